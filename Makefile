@@ -1,0 +1,75 @@
+# Everything a developer types. Needs Python 3.11 or later, a C compiler and make; the rest goes into .venv.
+# Paths are relative on purpose: a clone may live in any folder, also one with a space in its name.
+
+PYTHON ?= python3
+VENV   ?= .venv
+ARGS   ?=
+
+BIN   := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format native bench venv clean distclean FORCE
+
+help:
+	@echo 'make demo        set up, then run a few programs in the sandbox'
+	@echo 'make test        set up, then lint, check types and imports, and run all tests'
+	@echo '                 ARGS="-k limits" goes on to pytest'
+	@echo 'make lint        ruff, mypy, import-linter'
+	@echo 'make format      let ruff rewrite what it can'
+	@echo 'make native      compile native/ into src/codejury/_native'
+	@echo 'make bench       speed beside bare execution and other sandboxes; ARGS="--runs 50" goes on to it'
+	@echo 'make venv        only the set-up: $(VENV), the project installed editable, with all tools'
+	@echo 'make clean       remove what was built, and caches'
+	@echo 'make distclean   the same, and $(VENV)'
+	@echo
+	@echo 'PYTHON=python3.12 picks the interpreter that $(VENV) is made with.'
+
+demo: $(STAMP) native
+	@CODEJURY=$(BIN)/codejury examples/demo.sh
+
+test: lint native
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(STAMP)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+native:
+	@$(MAKE) --no-print-directory -C native
+
+bench: $(STAMP) native
+	$(BIN)/codejury bench $(ARGS)
+
+venv: $(STAMP)
+
+# The stamp names the folder it was made in: a tree that was moved or copied has a .venv that still points at
+# the old one, and is set up anew.
+ifneq ($(shell cat '$(STAMP)' 2>/dev/null),$(CURDIR))
+$(STAMP): FORCE
+endif
+
+$(STAMP): pyproject.toml hatch_build.py
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo 'codejury needs Python 3.11 or later: make PYTHON=/path/to/python3.11' >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' \
+	    || { echo '$(PYTHON) cannot make virtual environments; on Debian and Ubuntu: apt-get install python3-venv' >&2; exit 1; }
+	$(PYTHON) -m venv $(if $(filter FORCE,$^),--clear) $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[test,dev]'
+	@printf '%s\n' '$(CURDIR)' >$@
+
+clean:
+	@$(MAKE) --no-print-directory -C native clean
+	rm -rf build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find hatch_build.py examples src tests -name __pycache__ -prune -exec rm -rf {} +
+
+distclean: clean
+	rm -rf $(VENV)

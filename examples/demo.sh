@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# A short walk through the sandbox. Ends with "demo: success", or with a message and exit code 1 at the first
+# thing that is not as it should be. CODEJURY names the command to use.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+codejury=${CODEJURY:-codejury}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+step() { printf '\n== %s\n' "$*"; }
+fail() { printf 'demo: FAILED: %s\n' "$*" >&2; exit 1; }
+
+# expect WANTED COMMAND...: runs it, shows what it prints, and compares.
+expect() {
+    local wanted=$1 got
+    shift
+    printf '$ %s\n' "codejury ${*:2}"
+    got=$("$@") || fail "exit code $?"
+    printf '%s\n' "$got"
+    [ "$got" = "$wanted" ] || fail "expected '$wanted'"
+}
+
+step 'What this host can enforce'
+"$codejury" doctor || fail "doctor ended with exit code $?"
+
+step 'The same sum in three languages'
+expect 200 "$codejury" run examples/sum.py --stdin examples/sum.txt
+expect 200 "$codejury" run examples/sum.c --stdin examples/sum.txt
+if command -v g++ >/dev/null; then
+    expect 200 "$codejury" run examples/sum.cpp --stdin examples/sum.txt
+else
+    echo 'sum.cpp is left out: there is no g++ on this machine'
+fi
+
+step 'A program that never ends is stopped after one second of CPU time'
+echo '$ codejury run examples/endless.py --time 1 --json'
+"$codejury" run examples/endless.py --time 1 --json >"$scratch/endless.json" || true  # the exit code tells of the limit
+cat "$scratch/endless.json"
+grep -Eq '"status": *"time_limit_exceeded"' "$scratch/endless.json" || fail 'the endless loop was not stopped by its time limit'
+
+step 'A program that reads a file of the host gets nothing'
+echo 'the secret of the host' >"$scratch/secret"
+chmod -R a+rX "$scratch"  # its own permissions would let anybody read it
+echo "$scratch/secret" >"$scratch/path"
+echo "\$ codejury run examples/nosy.py --stdin <the path of a readable file>"
+"$codejury" run examples/nosy.py --stdin "$scratch/path" | tee "$scratch/nosy"
+grep -q '^refused: ' "$scratch/nosy" || fail 'the program was not refused'
+! grep -q 'secret of the host' "$scratch/nosy" || fail 'the program read a file of the host'
+
+printf '\ndemo: success\n'

@@ -1,0 +1,4 @@
+"""Never ends by itself."""
+
+while True:
+    pass

@@ -1,0 +1,317 @@
+/* The box: what every native file shares.
+ *
+ *   keeper.c      main(): launcher outside, keeper inside; talks to the Python parent
+ *   run.c         one run from request to result: start, drain, limit, end
+ *   init.c        pid 1 of a run's own namespaces: working directory, program, harvest
+ *   lockdown.c    the last steps before untrusted code, in their one right order
+ *   root.c        the prepared root: which directories exist inside, and how
+ *   workdir.c     laying files into a working directory, fetching them, removing it
+ *   cgroup.c      control groups, v1 and v2
+ *   seccomp.c     the system call filter
+ *   landlock.c    the file system rules
+ *   limits.c      rlimits, identities, capabilities, no_new_privs
+ *   watch.c       what a process tree uses, read from /proc
+ *   wire.c        records on the socket to the parent
+ *   zygote.c      lock-down for a fork of the waiting Python interpreter (library box.so)
+ *
+ * Invariant: between the first step of a run and exec (or the first line of a Python program)
+ * every failed step is reported with its own code and nothing untrusted is started.
+ */
+#ifndef CODEJURY_BOX_H
+#define CODEJURY_BOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* One code a set-up step. The name goes to the user: step_name() in wire.c. */
+enum step {
+    STEP_NONE = 0,
+    STEP_CONFIG = 10,      /* the parent's configuration cannot be read */
+    STEP_CGROUP_MAKE = 20, /* a control group cannot be made or opened */
+    STEP_CGROUP_LIMIT,     /* a limit cannot be written to it */
+    STEP_CGROUP_JOIN,      /* the program cannot be put into it */
+    STEP_NAMESPACES = 30,  /* clone() refused the worker's namespaces */
+    STEP_ID_MAP,           /* uid_map or gid_map cannot be written */
+    STEP_IDENTITY,         /* set*id() failed */
+    STEP_ROOT_PRIVATE = 40,/* the mount tree cannot be made private */
+    STEP_ROOT_TMPFS,       /* no tmpfs for the prepared root */
+    STEP_ROOT_BIND,        /* a system directory cannot be bound read-only */
+    STEP_ROOT_FILE,        /* a file or directory of the prepared root */
+    STEP_ROOT_PROC,        /* no fresh /proc */
+    STEP_ROOT_PIVOT,       /* pivot_root() */
+    STEP_RUN_NAMESPACES = 50, /* clone() refused the run's namespaces */
+    STEP_RUN_TMPFS,        /* no tmpfs for the working directory */
+    STEP_RUN_PROC,         /* no /proc for the run */
+    STEP_RUN_FILE,         /* a file cannot be laid into the working directory */
+    STEP_RUN_ENTER,        /* setns() into the run's namespaces */
+    STEP_RUN_FORK,         /* no process for the program */
+    STEP_STDIO,            /* the standard streams cannot be connected */
+    STEP_RLIMIT = 60,
+    STEP_CAPABILITIES,
+    STEP_NO_NEW_PRIVS,
+    STEP_LANDLOCK,
+    STEP_SECCOMP,
+    STEP_EXEC = 70,        /* the program itself cannot be started */
+    STEP_ZYGOTE,           /* the waiting interpreter cannot be started */
+    STEP_ZYGOTE_LOST,      /* it died under a run */
+    STEP_MEMORY,           /* no memory or descriptors for a worker's own needs */
+    STEP_INIT_LOST,        /* the run's init ended without a report */
+};
+
+enum level { LEVEL_NAMESPACES = 1, LEVEL_LANDLOCK = 2 };
+
+/* ---- wire.c: records. Each is a header and `length` bytes; a message ends with TAG_END. ---- */
+
+struct record {
+    uint32_t tag;
+    uint32_t unused;
+    uint64_t length;
+};
+
+enum tag {
+    TAG_END = 0,
+    /* configuration */
+    TAG_LEVEL = 1,     /* u32 */
+    TAG_BIND,          /* path, readable inside at the same place */
+    TAG_SYMLINK,       /* target NUL path */
+    TAG_FILE_AT,       /* path NUL content */
+    TAG_DEVICE,        /* path of a device node */
+    TAG_CGROUP,        /* "v2" | "memory" | "pids" | "cpuacct", NUL, directory of the parent group */
+    TAG_TEMP,          /* directory for working directories (landlock level) */
+    TAG_ZYGOTE_ARG,    /* argv of the waiting interpreter */
+    TAG_ZYGOTE_ENV,
+    TAG_UID,           /* u32: run programs as this user (landlock level, started by root) */
+    TAG_WORKER,        /* u32: number of the worker */
+    /* a run */
+    TAG_ARG = 32,
+    TAG_ENV,
+    TAG_FILE,          /* path NUL content */
+    TAG_STDIN,
+    TAG_FETCH,         /* pattern */
+    TAG_LIMITS,        /* struct limits */
+    TAG_WARM,          /* empty: ARGs are script and arguments for the zygote */
+    /* answers */
+    TAG_READY = 64,    /* layers, separated by spaces, NUL, the directory above work and tmp */
+    TAG_FAILED,        /* struct failure, then text */
+    TAG_RESULT,        /* struct result */
+    TAG_STDOUT,
+    TAG_STDERR,
+    TAG_FETCHED,       /* path NUL content */
+};
+
+struct failure {
+    uint32_t step;
+    int32_t error;
+};
+
+#define UNLIMITED UINT64_MAX
+
+struct limits {
+    uint64_t cpu_ns, wall_ns, memory_bytes, output_bytes, disk_bytes, processes, open_files;
+};
+
+enum killed_by { KILLED_NOT = 0, KILLED_CPU, KILLED_WALL, KILLED_MEMORY, KILLED_OUTPUT, KILLED_OVERLOAD, KILLED_DISK,
+                 KILLED_PROCESSES };
+
+enum { RESULT_STDOUT_CUT = 1, RESULT_STDERR_CUT = 2, RESULT_OOM = 4, RESULT_PROCESSES_MET = 8, RESULT_DISK_FULL = 16 };
+
+struct result {
+    uint32_t killed_by;
+    uint32_t flags;
+    int32_t exit_code; /* -1 when a signal ended the program */
+    int32_t signal;    /* 0 when it exited */
+    uint64_t cpu_ns, wall_ns, waited_ns, memory_bytes;
+};
+
+struct text {
+    char *data;
+    size_t length;
+};
+
+struct list {
+    struct text *items;
+    size_t count, room;
+};
+
+int read_exactly(int fd, void *to, size_t length);
+int write_exactly(int fd, const void *from, size_t length);
+int send_record(int fd, uint32_t tag, const void *data, size_t length);
+int send_record2(int fd, uint32_t tag, const void *a, size_t a_length, const void *b, size_t b_length);
+int send_failure(int fd, enum step step, int error, const char *detail);
+const char *step_name(enum step step);
+char *list_add(struct list *list, size_t length); /* room for `length` bytes and a NUL; NULL: no memory */
+void list_clear(struct list *list);
+char **list_argv(const struct list *list); /* NULL-terminated, to be freed */
+
+/* ---- configuration of a worker ---- */
+
+struct config {
+    enum level level;
+    uint32_t worker;
+    int64_t uid; /* -1: as we are */
+    struct list binds, symlinks, files, devices, cgroups, zygote_argv, zygote_env;
+    char *temp;
+};
+
+/* ---- cgroup.c ---- */
+
+struct cgroup {
+    int version; /* 0: none */
+    int join[3]; /* descriptors a program writes "0" to */
+    int joins;
+    int memory_limit, memory_swap_limit, memory_peak, memory_usage, memory_events, pids_limit, pids_events, cpu;
+    bool peak_resets;
+    uint64_t memory_base, peak_before, cpu_before, oom_before, pids_before, sampled; /* this run's */
+    uint64_t memory_written, pids_written;
+    char *made[4]; /* directories, removed by the launcher */
+    int made_count;
+};
+
+int cgroup_make(struct cgroup *group, const struct config *config, char *why, size_t why_size);
+void cgroup_remove(struct cgroup *group);
+int cgroup_begin(struct cgroup *group, const struct limits *limits);
+uint64_t cgroup_cpu_ns(struct cgroup *group);
+uint64_t cgroup_memory_sample(struct cgroup *group);
+void cgroup_end(struct cgroup *group, struct result *result);
+
+/* ---- root.c ---- */
+
+#define BOX_DIRECTORY "/box"          /* in the prepared root; the rules allow writing below it */
+#define RUN_DIRECTORY "/box/run"      /* a fresh tmpfs is mounted here for each run */
+#define WORK_DIRECTORY "/box/run/work"
+
+struct tree { int fd; const char *path; bool is_directory; };
+struct trees { struct tree *items; size_t count; };
+enum step root_collect(const struct config *config, struct trees *trees, char *why, size_t why_size);
+enum step root_prepare(const struct config *config, const struct trees *trees, char *why, size_t why_size);
+
+/* ---- landlock.c, seccomp.c, limits.c, lockdown.c: also in box.so ---- */
+
+int landlock_abi(void);
+/* Rules for a prepared root: read everything, write below BOX_DIRECTORY and to devices. */
+int landlock_ruleset_inside(void);
+/* Rules for a bare host: read what `paths` names, write to devices and below `work`. */
+int landlock_ruleset_bare(const struct list *paths, const struct list *devices, const char *work);
+
+enum { SECCOMP_BARE = 1, /* no namespaces around the program */ SECCOMP_NO_SIGNAL_SCOPE = 2 };
+int seccomp_install(unsigned flags);
+
+struct lockdown {
+    uint32_t level;
+    uint32_t seccomp_flags;
+    int32_t ruleset;
+    int32_t join[3];
+    int32_t joins;
+    int32_t change_identity; /* become `uid`, `gid` */
+    int32_t keep_signals;    /* a fork of the zygote: Python's own dispositions are what a program expects */
+    uint32_t uid, gid;
+    uint64_t cpu_s, stack_bytes, open_files, processes, file_bytes; /* rlimits; UNLIMITED leaves as is */
+    char work[512];
+};
+
+/* Which step failed (STEP_NONE: all done); errno tells why. After it, only 0, 1 and 2 are open, and `keep`. */
+enum step lockdown(const struct lockdown *how, int in, int out, int err, int keep);
+enum step lockdown_limits(const struct lockdown *how);
+enum step lockdown_identity(const struct lockdown *how);
+void default_signals(void);
+void drop_bounding_set(void);
+int drop_capabilities(void);
+int raise_ambient_capabilities(void);
+
+/* ---- workdir.c ---- */
+
+int workdir_lay(int directory, const struct list *files);
+int workdir_fetch(int directory, const struct list *patterns, int to); /* sends TAG_FETCHED records */
+int empty_directory(int directory);
+uint64_t tree_bytes(int directory, uint64_t *entries);
+
+/* ---- watch.c ---- */
+
+struct sighting { pid_t tid; uint64_t delay_ns; };
+
+struct watch {
+    int proc;           /* /proc of the keeper's pid namespace */
+    bool everyone;      /* every pid there but `known` belongs to the run; else: descendants of the keeper */
+    pid_t known[4];
+    struct sighting *seen;
+    size_t seen_count, seen_room;
+    uint64_t cpu_ns, memory_bytes, processes, threads;
+};
+
+int watch_tree(struct watch *watch, pid_t *pids, size_t room); /* how many pids the run has */
+void watch_usage(struct watch *watch, bool with_memory);       /* fills cpu_ns, memory_bytes, processes */
+uint64_t watch_waited_ns(struct watch *watch);                 /* longest wait of one thread since the last call */
+void watch_forget(struct watch *watch);
+void watch_kill(struct watch *watch);                          /* until nobody is left */
+
+/* ---- init.c ---- */
+
+struct report { /* init, or the program before exec, to the keeper; fixed size, so one write is one report */
+    uint32_t kind;
+    int32_t step, error;
+    int32_t status;     /* wait status of the program */
+    uint32_t disk_full;
+    uint32_t unused;
+    uint64_t cpu_ns;    /* of children that were waited for */
+    uint64_t maxrss_bytes;
+    uint64_t start_ns, end_ns;
+};
+enum { REPORT_FAILED = 1, REPORT_READY, REPORT_ENDED };
+
+struct request {
+    struct list argv, env, files, fetch;
+    struct limits limits;
+    int in;     /* memfd */
+    bool warm;
+};
+
+struct worker;
+struct launch {
+    const struct request *request;
+    const struct lockdown *lockdown;
+    int out, err, report, control; /* control: warm runs wait on it for the word to end */
+    uint32_t run_uid, run_gid;
+};
+
+void init_main(const struct launch *launch) __attribute__((noreturn));
+pid_t start_program(const struct launch *launch, enum step *step, int *error);
+void report_failure(int fd, enum step step, int error);
+
+/* ---- run.c ---- */
+
+struct worker {
+    const struct config *config;
+    int parent;              /* socket to Python */
+    struct cgroup cgroup;
+    struct watch watch;
+    int ruleset;
+    unsigned seccomp_flags;
+    bool change_identity;
+    uint32_t uid, gid;
+    int zygote;              /* socket, -1: not running */
+    pid_t zygote_pid;
+    uint64_t zygote_runs;
+    int temp;                /* landlock level: the worker's directory on the host */
+    char temp_path[400];
+    uint64_t runs;
+};
+
+int run_one(struct worker *worker, struct request *request); /* -1: the parent is gone */
+void zygote_stop(struct worker *worker);
+
+/* What travels to the zygote with descriptors [pidfd | in, out, err, report, ruleset]. */
+struct zygote_order {
+    struct lockdown lockdown;
+    uint32_t argc, envc;
+    uint32_t bytes; /* argv and env follow, NUL-terminated each */
+};
+struct zygote_answer {
+    int32_t status, unused;
+    uint64_t cpu_ns, maxrss_bytes;
+};
+
+uint64_t now_ns(void);
+
+#endif

@@ -1,0 +1,215 @@
+/* Control groups, versions 1 and 2: memory and processes of a tree bounded, CPU time counted.
+ *
+ * Owns the group of one worker, made once and used for run after run:
+ *
+ *   v1   <memory>/codejury-<launcher>   <pids>/codejury-<launcher>   <cpuacct>/codejury-<launcher>
+ *   v2   <parent>/codejury-<launcher>
+ *
+ * All files are opened by the launcher, on the host and with its rights, and used through descriptors:
+ * the keeper inside its namespaces could open none of them. Peaks and counters are read as differences,
+ * because the group lives on.
+ *
+ * A program joins by writing "0" itself. In v1 it writes to `tasks`, which moves one thread and takes no
+ * global lock (kernel/cgroup/cgroup.c, cgroup_procs_write_start); `cgroup.procs` waits for an RCU grace
+ * period of milliseconds, and v2 offers nothing else.
+ */
+#include "box.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static int open_in(const char *directory, const char *name, int flags)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return open(path, flags | O_CLOEXEC);
+}
+
+static uint64_t read_number(int fd)
+{
+    char text[64];
+    ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+    if (n <= 0)
+        return 0;
+    text[n] = 0;
+    return strtoull(text, NULL, 10);
+}
+
+/* "key number" lines: memory.events, memory.oom_control, pids.events, cpu.stat */
+static uint64_t read_field(int fd, const char *key)
+{
+    char text[2048];
+    size_t length = strlen(key);
+    ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+    if (n <= 0)
+        return 0;
+    text[n] = 0;
+    for (char *line = text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL)
+        if (!strncmp(line, key, length) && line[length] == ' ')
+            return strtoull(line + length + 1, NULL, 10);
+    return 0;
+}
+
+static int write_number(int fd, uint64_t value, bool v2)
+{
+    char text[32];
+    int n = value == UNLIMITED ? snprintf(text, sizeof text, "%s", v2 ? "max" : "-1")
+                               : snprintf(text, sizeof text, "%" PRIu64, value);
+    return pwrite(fd, text, (size_t)n, 0) == n ? 0 : -1;
+}
+
+static char *make_group(struct cgroup *group, const char *parent, char *why, size_t why_size)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/codejury-%d", parent, (int)getpid());
+    if (mkdir(path, 0755) < 0 && errno != EEXIST) {
+        snprintf(why, why_size, "mkdir in %s", parent);
+        return NULL;
+    }
+    return group->made[group->made_count++] = strdup(path);
+}
+
+static int need(int fd, const char *name, char *why, size_t why_size)
+{
+    if (fd < 0)
+        snprintf(why, why_size, "%s", name);
+    return fd;
+}
+
+int cgroup_make(struct cgroup *group, const struct config *config, char *why, size_t why_size)
+{
+    int *const all[] = {&group->memory_limit, &group->memory_swap_limit, &group->memory_peak, &group->memory_usage,
+                        &group->memory_events, &group->pids_limit, &group->pids_events, &group->cpu};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        *all[i] = -1;
+    group->version = 0;
+    group->memory_written = group->pids_written = 0; /* no limit is ever 0: the first run writes both */
+    for (size_t i = 0; i < config->cgroups.count; i++) {
+        const char *kind = config->cgroups.items[i].data, *parent = kind + strlen(kind) + 1;
+        char *made = make_group(group, parent, why, why_size);
+        if (!made)
+            return -1;
+        bool v2 = !strcmp(kind, "v2");
+        group->version = v2 ? 2 : 1;
+        if ((group->join[group->joins++] = need(open_in(made, v2 ? "cgroup.procs" : "tasks", O_WRONLY), "tasks", why,
+                                                why_size)) < 0)
+            return -1;
+        if (v2 || !strcmp(kind, "memory")) {
+            group->memory_limit = need(open_in(made, v2 ? "memory.max" : "memory.limit_in_bytes", O_RDWR),
+                                       "the memory controller", why, why_size);
+            group->memory_usage = open_in(made, v2 ? "memory.current" : "memory.usage_in_bytes", O_RDONLY);
+            group->memory_swap_limit = open_in(made, v2 ? "memory.swap.max" : "memory.memsw.limit_in_bytes", O_RDWR);
+            group->memory_events = open_in(made, v2 ? "memory.events" : "memory.oom_control", O_RDONLY);
+            /* memory.peak can be reset since Linux 6.12, each descriptor on its own */
+            group->memory_peak = open_in(made, v2 ? "memory.peak" : "memory.max_usage_in_bytes", O_RDWR);
+            if (group->memory_peak < 0)
+                group->memory_peak = open_in(made, "memory.peak", O_RDONLY);
+            else
+                group->peak_resets = pwrite(group->memory_peak, "0", 1, 0) == 1;
+            if (group->memory_limit < 0 || group->memory_usage < 0 || group->memory_events < 0)
+                return -1;
+        }
+        if (v2 || !strcmp(kind, "pids")) {
+            group->pids_limit = need(open_in(made, "pids.max", O_RDWR), "the pids controller", why, why_size);
+            group->pids_events = open_in(made, "pids.events", O_RDONLY);
+            if (group->pids_limit < 0)
+                return -1;
+        }
+        if (v2 || !strcmp(kind, "cpuacct"))
+            if ((group->cpu = need(open_in(made, v2 ? "cpu.stat" : "cpuacct.usage", O_RDONLY), "CPU accounting", why,
+                                   why_size)) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+void cgroup_remove(struct cgroup *group)
+{
+    for (int i = 0; i < group->made_count; i++)
+        /* a process that has just been reaped may still be counted for a moment */
+        for (int tries = 0; rmdir(group->made[i]) < 0 && errno == EBUSY && tries < 500; tries++) {
+            struct timespec pause = {0, 2000000};
+            nanosleep(&pause, NULL);
+        }
+}
+
+uint64_t cgroup_cpu_ns(struct cgroup *group)
+{
+    uint64_t now = group->version == 2 ? read_field(group->cpu, "usage_usec") * 1000 : read_number(group->cpu);
+    return now > group->cpu_before ? now - group->cpu_before : 0;
+}
+
+static uint64_t oom_kills(struct cgroup *group) { return read_field(group->memory_events, "oom_kill"); }
+
+static uint64_t pids_refused(struct cgroup *group) { return read_field(group->pids_events, "max"); }
+
+int cgroup_begin(struct cgroup *group, const struct limits *limits)
+{
+    bool v2 = group->version == 2;
+    if (!group->version)
+        return 0;
+    group->memory_base = read_number(group->memory_usage);
+    /* What runs leave charged is page cache of files they were first to read: reclaimable, but it would
+     * count against the peak. Past a few megabytes it is worth giving back. */
+    uint64_t limit = limits->memory_bytes;
+    if (limit != UNLIMITED)
+        limit += group->memory_base; /* the run's own share, whatever was there before */
+    limit = limit == UNLIMITED ? limit : (limit + 0xfffff) & ~0xfffffull;
+    if (limit != group->memory_written) {
+        /* memory and memory+swap are ordered (v1): widen the outer first, narrow it last; swap is 0 in v2 */
+        if (!v2 && group->memory_swap_limit >= 0)
+            write_number(group->memory_swap_limit, UNLIMITED, false);
+        if (write_number(group->memory_limit, limit, v2) < 0)
+            return -1;
+        if (group->memory_swap_limit >= 0)
+            write_number(group->memory_swap_limit, v2 ? 0 : limit, v2);
+        group->memory_written = limit;
+    }
+    if (limits->processes != group->pids_written) {
+        if (write_number(group->pids_limit, limits->processes, true) < 0)
+            return -1;
+        group->pids_written = limits->processes;
+    }
+    if (group->peak_resets)
+        group->peak_resets = pwrite(group->memory_peak, "0", 1, 0) == 1;
+    group->peak_before = read_number(group->memory_peak);
+    group->cpu_before = 0;
+    group->cpu_before = cgroup_cpu_ns(group);
+    group->oom_before = oom_kills(group);
+    group->pids_before = pids_refused(group);
+    group->sampled = 0;
+    return 0;
+}
+
+uint64_t cgroup_memory_sample(struct cgroup *group)
+{
+    uint64_t now = read_number(group->memory_usage);
+    now = now > group->memory_base ? now - group->memory_base : 0;
+    if (now > group->sampled)
+        group->sampled = now;
+    return now;
+}
+
+void cgroup_end(struct cgroup *group, struct result *result)
+{
+    if (!group->version)
+        return;
+    uint64_t peak = read_number(group->memory_peak);
+    result->cpu_ns = cgroup_cpu_ns(group);
+    if (group->peak_resets || peak > group->peak_before) {
+        result->memory_bytes = peak > group->memory_base ? peak - group->memory_base : 0;
+    } else if (group->sampled > result->memory_bytes) {
+        result->memory_bytes = group->sampled; /* an old kernel, and no new peak: the samples, or getrusage */
+    }
+    if (oom_kills(group) > group->oom_before)
+        result->flags |= RESULT_OOM;
+    if (pids_refused(group) > group->pids_before)
+        result->flags |= RESULT_PROCESSES_MET;
+}

@@ -1,0 +1,397 @@
+/* The worker's two processes.
+ *
+ *   python ──► launcher (on the host) ──► keeper (pid 1 of the worker's namespaces) ──► zygote
+ *                                                                                  └──► init ──► program
+ *
+ * The launcher makes the control group, clones the keeper into its namespaces, writes its id maps, and
+ * waits; when the keeper ends, however it ends, the launcher removes what it made on the host. The keeper
+ * prepares the root and then serves runs from the socket until the parent closes it.
+ *
+ * Owns the worker's life: nobody outlives the one above. A dead parent is an end of file for the keeper; a
+ * dead launcher is a signal to it (PR_SET_PDEATHSIG); a dead keeper takes its pid namespace along.
+ *
+ * usage: keeper FD      a stream socket on which the configuration comes first
+ */
+#include "box.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Identities inside a worker's user namespace. Outside, they are numbers that no account has. */
+#define INSIDE_KEEPER 0u
+#define INSIDE_PROGRAM 1000u
+#define OUTSIDE_FIRST 1879048192u /* past the ranges that systemd and shadow hand out */
+
+static int parent_socket;
+
+static void give_up(enum step step, const char *detail)
+{
+    send_failure(parent_socket, step, errno, detail);
+    _exit(1);
+}
+
+/* ---- configuration ---- */
+
+static void read_config(struct config *config)
+{
+    struct record head;
+    config->uid = -1;
+    for (;;) {
+        if (read_exactly(parent_socket, &head, sizeof head) < 0)
+            _exit(1);
+        if (head.tag == TAG_END)
+            break;
+        struct list *list = NULL, one = {0};
+        switch (head.tag) {
+        case TAG_BIND: list = &config->binds; break;
+        case TAG_SYMLINK: list = &config->symlinks; break;
+        case TAG_FILE_AT: list = &config->files; break;
+        case TAG_DEVICE: list = &config->devices; break;
+        case TAG_CGROUP: list = &config->cgroups; break;
+        case TAG_ZYGOTE_ARG: list = &config->zygote_argv; break;
+        case TAG_ZYGOTE_ENV: list = &config->zygote_env; break;
+        case TAG_LEVEL: case TAG_UID: case TAG_WORKER: case TAG_TEMP: list = &one; break;
+        default: errno = EPROTO; give_up(STEP_CONFIG, "unknown record");
+        }
+        char *data = head.length > (64u << 20) ? NULL : list_add(list, head.length);
+        if (!data)
+            give_up(STEP_CONFIG, "no room for a record");
+        if (read_exactly(parent_socket, data, head.length) < 0)
+            _exit(1);
+        uint32_t number = 0;
+        if (list == &one && head.length == sizeof number)
+            memcpy(&number, data, sizeof number);
+        if (head.tag == TAG_LEVEL)
+            config->level = (enum level)number;
+        else if (head.tag == TAG_UID)
+            config->uid = number;
+        else if (head.tag == TAG_WORKER)
+            config->worker = number;
+        else if (head.tag == TAG_TEMP)
+            config->temp = strdup(data);
+        if (list == &one) {
+            list_clear(&one);
+            free(one.items);
+        }
+    }
+    if (config->level != LEVEL_NAMESPACES && config->level != LEVEL_LANDLOCK) {
+        errno = EPROTO;
+        give_up(STEP_CONFIG, "no level");
+    }
+    list_add(&config->zygote_argv, 0); /* the place for the socket's number */
+}
+
+/* ---- serving ---- */
+
+static int read_request(struct request *request)
+{
+    struct record head;
+    request->in = -1;
+    request->warm = false;
+    for (;;) {
+        if (read_exactly(parent_socket, &head, sizeof head) < 0)
+            return -1;
+        if (head.tag == TAG_END)
+            return 0;
+        if (head.tag == TAG_LIMITS && head.length == sizeof request->limits) {
+            if (read_exactly(parent_socket, &request->limits, sizeof request->limits) < 0)
+                return -1;
+            continue;
+        }
+        if (head.tag == TAG_WARM && head.length == 0) {
+            request->warm = true;
+            continue;
+        }
+        if (head.tag == TAG_STDIN) { /* a file, not a pipe: nothing to feed, and programs may map it */
+            char *data = malloc(head.length + 1);
+            request->in = (int)syscall(SYS_memfd_create, "stdin", 3 /* MFD_CLOEXEC | MFD_ALLOW_SEALING */);
+            if (!data || request->in < 0 || read_exactly(parent_socket, data, head.length) < 0 ||
+                write_exactly(request->in, data, head.length) < 0 || lseek(request->in, 0, SEEK_SET) < 0 ||
+                fcntl(request->in, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) < 0) {
+                free(data);
+                give_up(STEP_MEMORY, "stdin");
+            }
+            free(data);
+            continue;
+        }
+        struct list *list = head.tag == TAG_ARG ? &request->argv : head.tag == TAG_ENV ? &request->env
+                          : head.tag == TAG_FILE ? &request->files : head.tag == TAG_FETCH ? &request->fetch : NULL;
+        char *data = list ? list_add(list, head.length) : NULL;
+        if (!data) {
+            errno = list ? ENOMEM : EPROTO;
+            give_up(STEP_MEMORY, "request");
+        }
+        if (read_exactly(parent_socket, data, head.length) < 0)
+            return -1;
+    }
+}
+
+static void serve(struct worker *worker)
+{
+    struct request request = {0};
+    while (read_request(&request) == 0) {
+        if (request.in < 0 && (request.in = (int)syscall(SYS_memfd_create, "stdin", 1)) < 0)
+            give_up(STEP_MEMORY, "stdin");
+        int gone = run_one(worker, &request);
+        close(request.in);
+        list_clear(&request.argv);
+        list_clear(&request.env);
+        list_clear(&request.files);
+        list_clear(&request.fetch);
+        if (gone)
+            break;
+    }
+    zygote_stop(worker);
+}
+
+static void announce(const struct worker *worker)
+{
+    char layers[1024];
+    bool inside = worker->config->level == LEVEL_NAMESPACES;
+    int n = snprintf(layers, sizeof layers, "%s%s%sseccomp landlock rlimits no_new_privs capabilities%s%c%s%s",
+             inside ? "user pid mount net ipc uts " : "",
+             worker->cgroup.version == 1 ? "cgroup-v1 " : worker->cgroup.version == 2 ? "cgroup-v2 " : "",
+             !inside && worker->change_identity ? "identity " : "",
+             worker->cgroup.version ? "" : " memory-watch", 0, inside ? RUN_DIRECTORY : worker->temp_path,
+             inside ? "" : "/run");
+    if (send_record(parent_socket, TAG_READY, layers, (size_t)n) < 0 ||
+        send_record(parent_socket, TAG_END, NULL, 0) < 0)
+        _exit(1);
+}
+
+/* Nothing that the filter or the rules need may turn out missing in the middle of a run. */
+static void check_mechanisms(struct worker *worker)
+{
+    int abi = landlock_abi();
+    if (abi < 1)
+        give_up(STEP_LANDLOCK, "the kernel has no Landlock (Linux 5.13, CONFIG_SECURITY_LANDLOCK, lsm=landlock)");
+    if (worker->config->level == LEVEL_LANDLOCK)
+        worker->seccomp_flags = SECCOMP_BARE | (abi < 6 ? SECCOMP_NO_SIGNAL_SCOPE : 0);
+    pid_t pid = fork(); /* the filter is for good: try it on a child */
+    if (pid == 0) {
+        int failed = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || seccomp_install(worker->seccomp_flags) < 0;
+        _exit(failed ? errno : 0);
+    }
+    int status = 0;
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status)) {
+        errno = WIFEXITED(status) ? WEXITSTATUS(status) : errno;
+        give_up(STEP_SECCOMP, "the kernel refuses the filter");
+    }
+}
+
+/* Not a layer, a second door: no user namespace may be made below ours at all. */
+static void forbid_user_namespaces(void)
+{
+    int fd = open("/proc/sys/user/max_user_namespaces", O_WRONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        if (write(fd, "0", 1) < 0)
+            errno = 0;
+        close(fd);
+    }
+}
+
+static void keep_inside(struct config *config, struct cgroup *cgroup, int gate, bool mapped_two)
+{
+    char why[512] = "", go;
+    struct worker worker = {.config = config, .parent = parent_socket, .cgroup = *cgroup, .zygote = -1, .temp = -1};
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (read_exactly(gate, &go, 1) < 0)
+        _exit(1); /* the launcher could not write the maps, and has said so */
+    close(gate);
+    struct trees trees = {0};
+    enum step step = root_collect(config, &trees, why, sizeof why);
+    if (step != STEP_NONE)
+        give_up(step, why);
+    if (mapped_two && (syscall(SYS_setresgid, INSIDE_KEEPER, INSIDE_KEEPER, INSIDE_KEEPER) < 0 ||
+                       syscall(SYS_setgroups, 0, NULL) < 0 ||
+                       syscall(SYS_setresuid, INSIDE_KEEPER, INSIDE_KEEPER, INSIDE_KEEPER) < 0))
+        give_up(STEP_IDENTITY, "");
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); /* a change of identity clears it */
+    worker.change_identity = mapped_two;
+    worker.uid = worker.gid = INSIDE_PROGRAM;
+    step = root_prepare(config, &trees, why, sizeof why);
+    free(trees.items);
+    if (step != STEP_NONE)
+        give_up(step, why);
+    if (sethostname("codejury", 8) < 0)
+        give_up(STEP_NAMESPACES, "hostname");
+    forbid_user_namespaces();
+    worker.watch.proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    worker.watch.everyone = true;
+    worker.watch.known[0] = getpid();
+    worker.ruleset = landlock_ruleset_inside();
+    check_mechanisms(&worker);
+    if (worker.watch.proc < 0 || worker.ruleset < 0)
+        give_up(STEP_LANDLOCK, "rules");
+    announce(&worker);
+    serve(&worker);
+    _exit(0);
+}
+
+static void keep_bare(struct config *config, const char *temp)
+{
+    struct worker worker = {.config = config, .parent = parent_socket, .zygote = -1, .ruleset = -1};
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
+        give_up(STEP_NAMESPACES, "no subreaper");
+    snprintf(worker.temp_path, sizeof worker.temp_path, "%s", temp);
+    worker.temp = open(temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    worker.watch.proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (worker.temp < 0 || worker.watch.proc < 0)
+        give_up(STEP_RUN_FILE, temp);
+    worker.watch.known[0] = getpid();
+    worker.change_identity = config->uid >= 0;
+    worker.uid = worker.gid = config->uid >= 0 ? (uint32_t)config->uid : getuid();
+    check_mechanisms(&worker);
+    announce(&worker);
+    serve(&worker);
+    _exit(0);
+}
+
+/* ---- launching ---- */
+
+static int write_file(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    int failed = write(fd, text, strlen(text)) < 0, error = errno;
+    close(fd);
+    errno = error;
+    return failed ? -1 : 0;
+}
+
+static int map_ids(pid_t pid, bool two)
+{
+    char path[64], text[128];
+    unsigned outside = OUTSIDE_FIRST + 2u * (unsigned)getpid();
+    if (!two) {
+        snprintf(path, sizeof path, "/proc/%d/setgroups", (int)pid);
+        if (write_file(path, "deny") < 0)
+            return -1;
+    }
+    for (int group = 0; group < 2; group++) {
+        snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, group ? "gid_map" : "uid_map");
+        if (two)
+            snprintf(text, sizeof text, "%u %u 1\n%u %u 1\n", INSIDE_KEEPER, outside, INSIDE_PROGRAM, outside + 1);
+        else
+            snprintf(text, sizeof text, "%u %u 1\n", INSIDE_PROGRAM, group ? getegid() : geteuid());
+        if (write_file(path, text) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static bool may_map_two(void)
+{
+    return geteuid() == 0; /* whoever has CAP_SETUID and CAP_SETGID here; anybody else may map but himself */
+}
+
+/* What a keeper without namespaces leaves when it is killed: its descendants come to us, a subreaper too. */
+static void sweep_bare(const char *temp)
+{
+    struct watch watch = {.proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    watch_kill(&watch);
+    int directory = open(temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory >= 0)
+        empty_directory(directory);
+    rmdir(temp);
+}
+
+static void secure_streams(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    while (fd >= 0 && fd < 3);
+    if (fd > 2)
+        close(fd);
+}
+
+int main(int argc, char **argv)
+{
+    struct config config = {0};
+    struct cgroup cgroup = {0};
+    char why[512] = "", temp[400] = "";
+    if (argc != 2 || (parent_socket = atoi(argv[1])) < 3) {
+        fprintf(stderr, "keeper: started by codejury, not by hand\n");
+        return 2;
+    }
+    secure_streams();
+    fcntl(parent_socket, F_SETFD, FD_CLOEXEC);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGINT, SIG_IGN); /* Ctrl-C goes to the whole foreground group: the parent decides what it means */
+    setsid();
+    read_config(&config);
+    bool inside = config.level == LEVEL_NAMESPACES, two = may_map_two();
+    if (cgroup_make(&cgroup, &config, why, sizeof why) < 0) {
+        int error = errno;
+        cgroup_remove(&cgroup);
+        errno = error;
+        give_up(STEP_CGROUP_MAKE, why);
+    }
+    int gate[2];
+    if (pipe2(gate, O_CLOEXEC) < 0)
+        give_up(STEP_MEMORY, "pipe");
+    pid_t keeper;
+    if (inside) {
+        /* glibc's fork() would not do: its caches must not matter, and here they do not, for the child only
+         * goes on in this file. */
+        keeper = (pid_t)syscall(SYS_clone, CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC |
+                                CLONE_NEWUTS | SIGCHLD, 0, 0, 0, 0);
+        if (keeper == 0) {
+            close(gate[1]);
+            keep_inside(&config, &cgroup, gate[0], two);
+        }
+    } else {
+        prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+        snprintf(temp, sizeof temp, "%s/codejury-%d-XXXXXX", config.temp ? config.temp : "/tmp", (int)getpid());
+        if (!mkdtemp(temp))
+            give_up(STEP_RUN_FILE, temp);
+        chmod(temp, 0711); /* a program of another identity must pass through */
+        keeper = fork();
+        if (keeper == 0)
+            keep_bare(&config, temp);
+    }
+    if (keeper < 0) {
+        int error = errno;
+        cgroup_remove(&cgroup);
+        if (*temp)
+            rmdir(temp);
+        errno = error;
+        give_up(STEP_NAMESPACES, error == EPERM || error == ENOSPC || error == EUSERS
+                                     ? "user namespaces are not allowed here (sysctl user.max_user_namespaces, "
+                                       "kernel.unprivileged_userns_clone, or a container's seccomp profile)"
+                                     : "");
+    }
+    close(gate[0]);
+    if (inside) {
+        if (map_ids(keeper, two) < 0) {
+            send_failure(parent_socket, STEP_ID_MAP, errno, "");
+            kill(keeper, SIGKILL);
+        } else if (write(gate[1], "", 1) != 1) {
+            kill(keeper, SIGKILL);
+        }
+    }
+    close(gate[1]);
+    close(parent_socket); /* so that the keeper's end is the parent's end of file */
+    signal(SIGTERM, SIG_DFL);
+    int status;
+    while (waitpid(keeper, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (*temp)
+        sweep_bare(temp);
+    cgroup_remove(&cgroup);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}

@@ -1,0 +1,80 @@
+/* The last steps before untrusted code, in their one right order.
+ *
+ * Owns the order. Streams first, while files can still be opened; the control group before the identity
+ * that could not write to it; rlimits after it, so that RLIMIT_NPROC counts the right user; capabilities
+ * after everything that needs them; Landlock needs no_new_privs; the filter is last, because it forbids
+ * most of what came before.
+ */
+#include "box.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef __NR_close_range
+#define __NR_close_range 436
+#endif
+
+int landlock_own_proc(int ruleset);
+int landlock_enforce(int ruleset);
+
+static int close_between(unsigned first, unsigned last)
+{
+    return first > last ? 0 : (int)syscall(__NR_close_range, first, last, 0);
+}
+
+static int connect_streams(int in, int out, int err)
+{
+    /* dup2() to 0, 1, 2 in turn is safe: the keeper's own descriptors are never below 3. */
+    return dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0 ? -1 : 0;
+}
+
+void default_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int number = 1; number < 65; number++) /* an ignored signal would stay ignored over exec */
+        if (number != SIGKILL && number != SIGSTOP)
+            signal(number, SIG_DFL);
+}
+
+enum step lockdown(const struct lockdown *how, int in, int out, int err, int keep)
+{
+    enum step step;
+
+    if (connect_streams(in, out, err) < 0)
+        return STEP_STDIO;
+    setsid(); /* no terminal, a process group of its own */
+    if (chdir(how->work) < 0)
+        return STEP_RUN_ENTER;
+    for (int i = 0; i < how->joins; i++)
+        if (write(how->join[i], "0", 1) != 1)
+            return STEP_CGROUP_JOIN;
+    drop_bounding_set();
+    if ((step = lockdown_identity(how)) != STEP_NONE)
+        return step;
+    if ((step = lockdown_limits(how)) != STEP_NONE)
+        return step;
+    if (drop_capabilities() < 0)
+        return STEP_CAPABILITIES;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        return STEP_NO_NEW_PRIVS;
+    /* A change of identity cleared it, and a program may not read its own /proc/self without. */
+    if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) < 0)
+        return STEP_IDENTITY;
+    if (how->level == LEVEL_LANDLOCK && landlock_own_proc(how->ruleset) < 0)
+        return STEP_LANDLOCK;
+    if (landlock_enforce(how->ruleset) < 0)
+        return STEP_LANDLOCK;
+    if (close_between(3, (unsigned)keep - 1) < 0 || close_between((unsigned)keep + 1, ~0u) < 0)
+        return STEP_STDIO;
+    if (!how->keep_signals)
+        default_signals();
+    if (seccomp_install(how->seccomp_flags) < 0)
+        return STEP_SECCOMP;
+    return STEP_NONE;
+}

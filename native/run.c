@@ -1,0 +1,778 @@
+/* One run, from request to result: start it, drain what it writes, hold it to its limits, see it gone.
+ *
+ * Owns the event loop of a run and the decision what ended it.
+ *
+ *   start ──► draining ──► program ended ──► nobody left ──► last bytes drained ──► result
+ *                │                              ▲
+ *                └── a limit met: kill ─────────┘
+ *
+ * Time is CPU time of the tree. The wall clock is a backstop for sleepers and leaves out the time in which
+ * a thread stood runnable without a core, so that a loaded machine gives the verdicts of an idle one. A run
+ * that got so little of a core that even that is hopeless is given up as our own failure, not the program's.
+ */
+#include "box.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef CLONE_PIDFD
+#define CLONE_PIDFD 0x1000
+#endif
+#ifndef __NR_pidfd_open
+#define __NR_pidfd_open 434
+#endif
+
+#define MS 1000000ull
+#define WAIT_SAMPLE_NS (100 * MS)
+#define OVERLOAD_FACTOR 60      /* of the wall limit, and OVERLOAD_LEAST */
+#define OVERLOAD_LEAST_NS (120000 * MS)
+#define ZYGOTE_START_MS 120000  /* importing numpy on a loaded machine is slow; nobody waits for it twice */
+#define ZYGOTE_RENEWED_AFTER 5000
+#define FASTEST_GROWTH 8        /* bytes of memory a nanosecond, all cores together: how soon to look again */
+
+uint64_t watch_proportional_bytes(struct watch *watch);
+
+struct stream {
+    int fd;
+    char *data;
+    size_t length, room;
+    uint64_t limit;
+    bool cut;
+};
+
+struct run {
+    struct worker *worker;
+    struct request *request;
+    struct stream out, err, reports;
+    int out_end, err_end, report_end, control, control_end; /* the far ends of the pipes */
+    pid_t init;      /* namespaces: pid 1 of the run */
+    int pidfd;       /* of init, or of the program (landlock, cold) */
+    pid_t program;   /* landlock, cold */
+    int ruleset;     /* of this run (landlock); the worker's own otherwise */
+    struct lockdown lockdown;
+    struct launch launch;
+    bool ordered;    /* the zygote has been told */
+    bool ended;      /* the program is over */
+    struct zygote_answer answer;
+    int status;
+    uint64_t began_ns, ended_ns, waited_ns, sampled_at_ns, children_before_ns, maxrss_bytes, memory_peak;
+    enum killed_by killed_by;
+    enum step failed;
+    int error;
+};
+
+/* ---- streams ---- */
+
+/* Takes what is there now. False at end of file. */
+static bool drain(struct stream *stream)
+{
+    for (;;) {
+        if (stream->length == stream->room) {
+            size_t room = stream->room ? stream->room * 2 : 16384;
+            if (stream->limit != UNLIMITED && room > stream->limit + 1)
+                room = stream->limit + 1; /* one more than allowed tells that there was more */
+            char *data = room > stream->room ? realloc(stream->data, room) : NULL;
+            if (!data) {
+                stream->cut = true;
+                return true;
+            }
+            stream->data = data;
+            stream->room = room;
+        }
+        ssize_t n = read(stream->fd, stream->data + stream->length, stream->room - stream->length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return true; /* EAGAIN: later */
+        if (n == 0)
+            return false;
+        stream->length += (size_t)n;
+        if (stream->limit != UNLIMITED && stream->length > stream->limit) {
+            stream->length = stream->limit;
+            stream->cut = true;
+            return true;
+        }
+    }
+}
+
+static int open_stream(struct stream *stream, int *far_end, uint64_t limit)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return -1;
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    *stream = (struct stream){.fd = ends[0], .limit = limit};
+    *far_end = ends[1];
+    return 0;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* ---- the zygote ---- */
+
+static int make_stdin(void)
+{
+    return (int)syscall(SYS_memfd_create, "stdin", 1 /* MFD_CLOEXEC */);
+}
+
+void zygote_stop(struct worker *worker)
+{
+    if (worker->zygote < 0)
+        return;
+    close_fd(&worker->zygote);
+    kill(worker->zygote_pid, SIGKILL);
+    while (waitpid(worker->zygote_pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    worker->zygote_pid = 0;
+    worker->watch.known[1] = 0;
+}
+
+static void become_zygote(struct worker *worker, int socket, int in, int out)
+{
+    struct rlimit stack;
+    char number[16];
+    char **argv = list_argv(&worker->config->zygote_argv), **env = list_argv(&worker->config->zygote_env);
+    /* The room below a main thread's stack is laid out at exec, by the limit of that moment (mmap_base());
+     * the programs that are forked off set their own limit later and must find the room. */
+    if (getrlimit(RLIMIT_STACK, &stack) == 0) {
+        stack.rlim_cur = stack.rlim_max < (16ull << 30) ? stack.rlim_max : (16ull << 30);
+        setrlimit(RLIMIT_STACK, &stack);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    default_signals();
+    /* The same kinds of files that a run has: Python looks at them when it opens its streams. */
+    if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || raise_ambient_capabilities() < 0)
+        _exit(125);
+    int keep = fcntl(socket, F_DUPFD, 3); /* without close-on-exec */
+    for (int i = 0; i < worker->cgroup.joins; i++)
+        fcntl(worker->cgroup.join[i], F_SETFD, 0);
+    snprintf(number, sizeof number, "%d", keep);
+    size_t argc = 0;
+    while (argv[argc])
+        argc++;
+    argv[argc - 1] = number; /* the parent left a place for it */
+    execve(argv[0], argv, env);
+    _exit(126);
+}
+
+/* The words that the interpreter wrote when it failed to come up. */
+static void explain(int from, char *why, size_t why_size)
+{
+    ssize_t n = read(from, why, why_size - 1);
+    why[n > 0 ? n : 0] = 0;
+    for (char *at = why; *at; at++)
+        if (*at == '\n')
+            *at = ' ';
+}
+
+static enum step zygote_start(struct worker *worker, char *why, size_t why_size)
+{
+    int ends[2], words[2], in = make_stdin();
+    if (in < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0 || pipe2(words, O_CLOEXEC) < 0)
+        return STEP_MEMORY;
+    pid_t pid = fork();
+    if (pid == 0)
+        become_zygote(worker, ends[1], in, words[1]);
+    close(in);
+    close(ends[1]);
+    close(words[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        close(words[0]);
+        return STEP_ZYGOTE;
+    }
+    worker->zygote = ends[0];
+    worker->zygote_pid = pid;
+    worker->zygote_runs = 0;
+    struct zygote_answer hello;
+    struct pollfd on = {.fd = ends[0], .events = POLLIN};
+    bool up = poll(&on, 1, ZYGOTE_START_MS) == 1 && read_exactly(ends[0], &hello, sizeof hello) == 0;
+    if (!up) {
+        explain(words[0], why, why_size);
+        errno = 0;
+        zygote_stop(worker);
+    } else {
+        worker->watch.known[1] = pid;
+    }
+    close(words[0]);
+    return up ? STEP_NONE : STEP_ZYGOTE;
+}
+
+static int zygote_order(struct run *run)
+{
+    const struct request *request = run->request;
+    struct zygote_order order = {.lockdown = run->lockdown, .argc = (uint32_t)request->argv.count,
+                                 .envc = (uint32_t)request->env.count};
+    const struct list *lists[] = {&request->argv, &request->env};
+    for (int l = 0; l < 2; l++)
+        for (size_t i = 0; i < lists[l]->count; i++)
+            order.bytes += (uint32_t)lists[l]->items[i].length + 1;
+    int descriptors[] = {run->pidfd >= 0 ? run->pidfd : run->report_end, request->in, run->out_end, run->err_end,
+                         run->report_end, run->ruleset};
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(sizeof descriptors)];
+    } control;
+    memset(&control, 0, sizeof control);
+    struct iovec part = {&order, sizeof order};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    *head = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof descriptors), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+    memcpy(CMSG_DATA(head), descriptors, sizeof descriptors);
+    if (sendmsg(run->worker->zygote, &message, MSG_NOSIGNAL) != sizeof order)
+        return -1;
+    for (int l = 0; l < 2; l++)
+        for (size_t i = 0; i < lists[l]->count; i++)
+            if (send(run->worker->zygote, lists[l]->items[i].data, lists[l]->items[i].length + 1, MSG_NOSIGNAL) < 0)
+                return -1;
+    run->ordered = true;
+    run->worker->zygote_runs++;
+    close_fd(&run->out_end); /* from here on only the program holds them */
+    close_fd(&run->err_end);
+    close_fd(&run->report_end);
+    return 0;
+}
+
+/* ---- starting ---- */
+
+static uint64_t children_cpu_ns(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return ((uint64_t)usage.ru_utime.tv_sec + (uint64_t)usage.ru_stime.tv_sec) * 1000000000u +
+           ((uint64_t)usage.ru_utime.tv_usec + (uint64_t)usage.ru_stime.tv_usec) * 1000u;
+}
+
+static void plan_lockdown(struct run *run)
+{
+    struct worker *worker = run->worker;
+    const struct limits *limits = &run->request->limits;
+    struct lockdown *how = &run->lockdown;
+    bool bare = worker->config->level == LEVEL_LANDLOCK;
+    *how = (struct lockdown){
+        .level = worker->config->level,
+        .seccomp_flags = worker->seccomp_flags,
+        .ruleset = run->ruleset,
+        .joins = worker->cgroup.joins,
+        .change_identity = worker->change_identity,
+        .keep_signals = run->request->warm,
+        .uid = worker->uid,
+        .gid = worker->gid,
+        /* a second line behind our own clock, per process, so a little wider */
+        .cpu_s = limits->cpu_ns == UNLIMITED ? UNLIMITED : limits->cpu_ns / 1000000000u + 2,
+        .stack_bytes = limits->memory_bytes,
+        .open_files = limits->open_files,
+        .processes = limits->processes,
+        .file_bytes = bare ? limits->disk_bytes : UNLIMITED,
+    };
+    memcpy(how->join, worker->cgroup.join, sizeof how->join);
+    /* RLIMIT_NPROC counts all tasks of the user in the user namespace (Linux 5.14): the keeper's own too.
+     * Where a control group counts exactly it is a second line. Bare, it counts the user's whole session,
+     * so there it only stops an explosion, and the watch counts. */
+    if (limits->processes != UNLIMITED)
+        how->processes = limits->processes + (bare ? 4096 : worker->change_identity ? (worker->cgroup.version ? 8 : 0)
+                                              : 3 + (worker->cgroup.version ? 8 : 0));
+    snprintf(how->work, sizeof how->work, "%s", bare ? worker->temp_path : WORK_DIRECTORY);
+    if (bare)
+        strncat(how->work, "/run/work", sizeof how->work - strlen(how->work) - 1);
+}
+
+static enum step start_inside(struct run *run)
+{
+    struct worker *worker = run->worker;
+    int ends[2] = {-1, -1};
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return STEP_MEMORY;
+    run->control = ends[0];
+    run->control_end = ends[1];
+    run->launch = (struct launch){.request = run->request, .lockdown = &run->lockdown, .out = run->out_end,
+                                  .err = run->err_end, .report = run->report_end, .control = run->control,
+                                  .run_uid = worker->uid, .run_gid = worker->gid};
+    int pidfd = -1;
+    pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_PIDFD | SIGCHLD, 0, &pidfd, 0, 0);
+    if (pid == 0) {
+        close(run->control_end);
+        init_main(&run->launch);
+    }
+    if (pid < 0)
+        return STEP_RUN_NAMESPACES;
+    run->init = pid;
+    run->pidfd = pidfd;
+    worker->watch.known[2] = pid;
+    if (!run->request->warm) {
+        close_fd(&run->out_end);
+        close_fd(&run->err_end);
+    }
+    return STEP_NONE;
+}
+
+static enum step start_bare(struct run *run)
+{
+    struct worker *worker = run->worker;
+    char place[512];
+    snprintf(place, sizeof place, "%s/run", worker->temp_path);
+    if (empty_directory(worker->temp) < 0 || mkdirat(worker->temp, "run", 0755) < 0 ||
+        mkdirat(worker->temp, "run/work", 0755) < 0 || mkdirat(worker->temp, "run/tmp", 0755) < 0)
+        return STEP_RUN_FILE;
+    int work = openat(worker->temp, "run/work", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (work < 0 || workdir_lay(work, &run->request->files) < 0) {
+        close_fd(&work);
+        return STEP_RUN_FILE;
+    }
+    close(work);
+    if (worker->change_identity)
+        for (const char *const *name = (const char *const[]){"run", "run/work", "run/tmp", NULL}; *name; name++)
+            if (fchownat(worker->temp, *name, worker->uid, worker->gid, 0) < 0)
+                return STEP_IDENTITY;
+    run->ruleset = landlock_ruleset_bare(&worker->config->binds, &worker->config->devices, place);
+    if (run->ruleset < 0)
+        return STEP_LANDLOCK;
+    run->lockdown.ruleset = run->ruleset;
+    if (run->request->warm)
+        return zygote_order(run) < 0 ? STEP_ZYGOTE_LOST : STEP_NONE;
+    run->launch = (struct launch){.request = run->request, .lockdown = &run->lockdown, .out = run->out_end,
+                                  .err = run->err_end, .report = run->report_end};
+    enum step step;
+    run->program = start_program(&run->launch, &step, &run->error);
+    if (step != STEP_NONE) {
+        if (run->program > 0)
+            waitpid(run->program, NULL, 0);
+        errno = run->error;
+        return step;
+    }
+    run->pidfd = (int)syscall(__NR_pidfd_open, run->program, 0);
+    if (run->pidfd < 0)
+        return STEP_MEMORY;
+    fcntl(run->pidfd, F_SETFD, FD_CLOEXEC);
+    close_fd(&run->out_end);
+    close_fd(&run->err_end);
+    close_fd(&run->report_end);
+    return STEP_NONE;
+}
+
+/* ---- limits ---- */
+
+static void kill_run(struct run *run)
+{
+    if (run->init > 0)
+        kill(run->init, SIGKILL); /* and with it everything in its pid namespace */
+    else
+        watch_kill(&run->worker->watch);
+}
+
+static void stop_for(struct run *run, enum killed_by why)
+{
+    if (run->killed_by == KILLED_NOT && !run->ended)
+        run->killed_by = why;
+    kill_run(run);
+}
+
+static uint64_t disk_bytes(struct run *run)
+{
+    char path[64];
+    struct statfs disk;
+    struct watch *watch = &run->worker->watch;
+    if (run->init > 0) {
+        snprintf(path, sizeof path, "%d/root" RUN_DIRECTORY, (int)run->init);
+        int fd = openat(watch->proc, path, O_PATH | O_CLOEXEC);
+        uint64_t used = 0;
+        if (fd >= 0 && fstatfs(fd, &disk) == 0)
+            used = (disk.f_blocks - disk.f_bfree) * (uint64_t)disk.f_bsize;
+        close_fd(&fd);
+        return used;
+    }
+    uint64_t entries = 0;
+    int fd = openat(run->worker->temp, "run", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    uint64_t used = fd < 0 ? 0 : tree_bytes(fd, &entries);
+    return used + entries * 1024; /* an entry costs an inode, whatever is in it */
+}
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* Looks at what the run uses; ends it where a limit is met; says when to look again. */
+static uint64_t look(struct run *run, uint64_t now)
+{
+    static long cores;
+    struct worker *worker = run->worker;
+    const struct limits *limits = &run->request->limits;
+    bool bare = worker->config->level == LEVEL_LANDLOCK;
+    bool grouped = worker->cgroup.version != 0;
+    uint64_t next = now + 1000 * MS, cpu;
+    if (!cores && (cores = sysconf(_SC_NPROCESSORS_ONLN)) < 1)
+        cores = 1;
+
+    if (grouped) {
+        cpu = cgroup_cpu_ns(&worker->cgroup);
+        if (!worker->cgroup.peak_resets) {
+            cgroup_memory_sample(&worker->cgroup);
+            next = least(next, now + 20 * MS);
+        }
+    } else {
+        watch_usage(&worker->watch, true);
+        cpu = worker->watch.cpu_ns;
+        uint64_t disk = disk_bytes(run), used = worker->watch.memory_bytes + disk;
+        if (bare)
+            used -= disk; /* there it lies on a disk of the host */
+        if (used > limits->memory_bytes) /* pages that forks share were counted for each: count them once */
+            used = watch_proportional_bytes(&worker->watch) + (bare ? 0 : disk);
+        if (used > run->memory_peak)
+            run->memory_peak = used;
+        if (limits->memory_bytes != UNLIMITED) {
+            if (used > limits->memory_bytes) {
+                stop_for(run, KILLED_MEMORY);
+                return next;
+            }
+            uint64_t soon = (limits->memory_bytes - used) / FASTEST_GROWTH;
+            next = least(next, now + (soon < 2 * MS ? 2 * MS : soon > 50 * MS ? 50 * MS : soon));
+        }
+        if (bare) {
+            next = least(next, now + 20 * MS);
+            if (disk > limits->disk_bytes) {
+                stop_for(run, KILLED_DISK);
+                return next;
+            }
+            if (worker->watch.threads > limits->processes) {
+                stop_for(run, KILLED_PROCESSES);
+                return next;
+            }
+        }
+    }
+    if (limits->cpu_ns != UNLIMITED) {
+        if (cpu >= limits->cpu_ns) {
+            stop_for(run, KILLED_CPU);
+            return next;
+        }
+        uint64_t soon = (limits->cpu_ns - cpu) / (uint64_t)cores;
+        next = least(next, now + (soon < MS ? MS : soon));
+    }
+    if (limits->wall_ns != UNLIMITED) {
+        uint64_t since = now - run->sampled_at_ns;
+        if (since >= WAIT_SAMPLE_NS / 2 || now - run->began_ns >= limits->wall_ns + run->waited_ns) {
+            run->waited_ns += least(watch_waited_ns(&worker->watch), since);
+            run->sampled_at_ns = now;
+        }
+        uint64_t end = run->began_ns + limits->wall_ns + run->waited_ns;
+        if (now >= end) {
+            stop_for(run, KILLED_WALL);
+            return next;
+        }
+        uint64_t hopeless = limits->wall_ns * OVERLOAD_FACTOR;
+        if (now - run->began_ns > (hopeless > OVERLOAD_LEAST_NS ? hopeless : OVERLOAD_LEAST_NS)) {
+            stop_for(run, KILLED_OVERLOAD);
+            return next;
+        }
+        next = least(next, least(end, run->sampled_at_ns + WAIT_SAMPLE_NS));
+    }
+    return next > now ? next : now + MS;
+}
+
+static uint64_t first_look(const struct run *run)
+{
+    const struct limits *limits = &run->request->limits;
+    uint64_t wait = WAIT_SAMPLE_NS;
+    if (!run->worker->cgroup.version) {
+        wait = 20 * MS;
+        if (limits->memory_bytes != UNLIMITED)
+            wait = least(wait, limits->memory_bytes / FASTEST_GROWTH);
+    }
+    if (limits->cpu_ns != UNLIMITED)
+        wait = least(wait, limits->cpu_ns / 4);
+    return run->began_ns + (wait < MS ? MS : wait);
+}
+
+/* ---- the loop ---- */
+
+/* What came on the report pipe so far. Reports are followed by records of fetched files, once the run has ended. */
+static void read_reports(struct run *run)
+{
+    const struct report *report = (const struct report *)(const void *)run->reports.data;
+    if (run->reports.length < sizeof *report)
+        return;
+    size_t count = run->request->warm && report->kind == REPORT_READY ? 2 : 1;
+    if (report->kind == REPORT_READY && !run->ordered && run->failed == STEP_NONE && run->init > 0 && zygote_order(run) < 0) {
+        run->failed = STEP_ZYGOTE_LOST;
+        kill_run(run);
+    }
+    for (size_t i = 0; i < count && (i + 1) * sizeof *report <= run->reports.length; i++)
+        if (report[i].kind == REPORT_FAILED && run->failed == STEP_NONE) {
+            run->failed = (enum step)report[i].step;
+            run->error = report[i].error;
+        }
+}
+
+static const struct report *final_report(const struct run *run, size_t *offset)
+{
+    const struct report *report = (const struct report *)(const void *)run->reports.data;
+    for (size_t i = 0; i < 2 && (i + 1) * sizeof *report <= run->reports.length; i++)
+        if (report[i].kind == REPORT_ENDED) {
+            *offset = (i + 1) * sizeof *report;
+            return &report[i];
+        }
+    return NULL;
+}
+
+static void take_answer(struct run *run)
+{
+    if (read_exactly(run->worker->zygote, &run->answer, sizeof run->answer) < 0) {
+        if (run->failed == STEP_NONE)
+            run->failed = STEP_ZYGOTE_LOST;
+        zygote_stop(run->worker);
+        kill_run(run);
+    } else {
+        run->ended_ns = now_ns();
+        run->status = run->answer.status;
+        if (run->control_end >= 0)
+            close_fd(&run->control_end); /* the word to init: harvest */
+    }
+    run->ended = true;
+}
+
+static void take_exit(struct run *run)
+{
+    struct rusage usage;
+    if (wait4(run->program, &run->status, 0, &usage) == run->program)
+        run->maxrss_bytes = (uint64_t)usage.ru_maxrss << 10;
+    run->ended = true;
+    run->ended_ns = now_ns();
+}
+
+/* False: the parent is gone. */
+static bool attend(struct run *run)
+{
+    struct worker *worker = run->worker;
+    bool inside = run->init > 0, out_open = true, err_open = true, reports_open = true, over = false;
+    uint64_t next = first_look(run);
+    /* Inside, the end is the end of init: then everybody else in its namespaces is gone too. */
+    while (inside ? !over : !run->ended) {
+        bool answering = run->request->warm && run->ordered && !run->ended && worker->zygote >= 0;
+        struct pollfd on[6] = {
+            {.fd = out_open ? run->out.fd : -1, .events = POLLIN},
+            {.fd = err_open ? run->err.fd : -1, .events = POLLIN},
+            {.fd = reports_open ? run->reports.fd : -1, .events = POLLIN},
+            {.fd = worker->parent, .events = POLLRDHUP},
+            {.fd = answering ? worker->zygote : run->program > 0 ? run->pidfd : -1, .events = POLLIN},
+            {.fd = inside ? run->pidfd : -1, .events = POLLIN},
+        };
+        uint64_t now = now_ns();
+        if (now >= next && run->killed_by == KILLED_NOT) {
+            next = look(run, now);
+            if (!inside && run->killed_by != KILLED_NOT && run->program > 0)
+                take_exit(run);
+            continue;
+        }
+        struct timespec wait = {(time_t)((next - now) / 1000000000u), (long)((next - now) % 1000000000u)};
+        if (ppoll(on, 6, run->killed_by == KILLED_NOT ? &wait : NULL, NULL) < 0 && errno != EINTR)
+            return false;
+        if (on[0].revents)
+            out_open = drain(&run->out);
+        if (on[1].revents)
+            err_open = drain(&run->err);
+        if ((run->out.cut || run->err.cut) && (out_open || err_open)) {
+            out_open = out_open && !run->out.cut;
+            err_open = err_open && !run->err.cut;
+            stop_for(run, KILLED_OUTPUT);
+        }
+        if (on[4].revents)
+            answering ? take_answer(run) : take_exit(run);
+        if (on[2].revents) {
+            reports_open = drain(&run->reports);
+            read_reports(run);
+            if (run->failed != STEP_NONE && !run->request->warm)
+                kill_run(run);
+        }
+        over = on[5].revents != 0;
+        if (on[3].revents & (POLLRDHUP | POLLHUP | POLLERR)) {
+            kill_run(run);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Everything of the run is gone when this returns. */
+static void bury(struct run *run)
+{
+    struct worker *worker = run->worker;
+    struct rusage usage;
+    if (run->init > 0) {
+        kill(run->init, SIGKILL);
+        if (run->ordered && !run->ended && worker->zygote >= 0)
+            take_answer(run); /* init cannot be reaped before the zygote has reaped its child */
+        int status;
+        while (wait4(run->init, &status, 0, &usage) < 0 && errno == EINTR)
+            ;
+        worker->watch.known[2] = 0;
+    } else if (worker->config->level == LEVEL_LANDLOCK) {
+        watch_kill(&worker->watch);
+        while (waitpid(-1, NULL, WNOHANG | __WALL) > 0 && worker->zygote_pid == 0)
+            ;
+        if (run->ordered && !run->ended && worker->zygote >= 0)
+            take_answer(run);
+    }
+    drain(&run->out);
+    drain(&run->err);
+    drain(&run->reports);
+    run->ordered = true; /* too late for an order now */
+    read_reports(run);
+}
+
+static void conclude(struct run *run, struct result *result)
+{
+    struct worker *worker = run->worker;
+    size_t unused;
+    const struct report *report = run->init > 0 ? final_report(run, &unused) : NULL;
+    if (!run->ended_ns)
+        run->ended_ns = report && report->end_ns ? report->end_ns : now_ns();
+    if (report && report->start_ns)
+        run->began_ns = report->start_ns;
+    if (report && !run->request->warm)
+        run->status = report->status;
+    result->killed_by = run->killed_by;
+    result->wall_ns = run->ended_ns > run->began_ns ? run->ended_ns - run->began_ns : 0;
+    result->waited_ns = run->waited_ns;
+    result->cpu_ns = run->answer.cpu_ns + (report ? report->cpu_ns : children_cpu_ns() - run->children_before_ns);
+    if (worker->watch.cpu_ns > result->cpu_ns)
+        result->cpu_ns = worker->watch.cpu_ns;
+    uint64_t maxrss = run->maxrss_bytes > run->answer.maxrss_bytes ? run->maxrss_bytes : run->answer.maxrss_bytes;
+    if (report && report->maxrss_bytes > maxrss)
+        maxrss = report->maxrss_bytes;
+    result->memory_bytes = maxrss > run->memory_peak ? maxrss : run->memory_peak;
+    cgroup_end(&worker->cgroup, result);
+    if (run->out.cut)
+        result->flags |= RESULT_STDOUT_CUT;
+    if (run->err.cut)
+        result->flags |= RESULT_STDERR_CUT;
+    if (report && report->disk_full)
+        result->flags |= RESULT_DISK_FULL;
+    if (WIFEXITED(run->status)) {
+        result->exit_code = WEXITSTATUS(run->status);
+    } else {
+        result->exit_code = -1;
+        result->signal = WIFSIGNALED(run->status) ? WTERMSIG(run->status) : SIGKILL;
+    }
+    if (run->killed_by != KILLED_NOT) {
+        result->exit_code = -1;
+        result->signal = SIGKILL;
+    }
+}
+
+static int answer(struct run *run, const struct result *result)
+{
+    int to = run->worker->parent;
+    size_t offset;
+    if (send_record(to, TAG_RESULT, result, sizeof *result) < 0 ||
+        send_record(to, TAG_STDOUT, run->out.data, run->out.length) < 0 ||
+        send_record(to, TAG_STDERR, run->err.data, run->err.length) < 0)
+        return -1;
+    if (run->init > 0 && final_report(run, &offset) && run->reports.length > offset &&
+        write_exactly(to, run->reports.data + offset, run->reports.length - offset) < 0)
+        return -1; /* init wrote whole records: they are passed on as they are */
+    if (run->init <= 0 && run->request->fetch.count) {
+        int work = openat(run->worker->temp, "run/work", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (work >= 0 && workdir_fetch(work, &run->request->fetch, to) < 0) {
+            close(work);
+            return -1;
+        }
+        close_fd(&work);
+    }
+    return send_record(to, TAG_END, NULL, 0);
+}
+
+static void release(struct run *run)
+{
+    int *const all[] = {&run->out.fd, &run->err.fd, &run->reports.fd, &run->out_end, &run->err_end,
+                        &run->report_end, &run->control, &run->control_end, &run->pidfd};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        close_fd(all[i]);
+    if (run->ruleset >= 0 && run->ruleset != run->worker->ruleset)
+        close(run->ruleset);
+    free(run->out.data);
+    free(run->err.data);
+    free(run->reports.data);
+    if (run->worker->config->level == LEVEL_LANDLOCK)
+        empty_directory(run->worker->temp);
+}
+
+int run_one(struct worker *worker, struct request *request)
+{
+    char why[512] = "";
+    bool inside = worker->config->level == LEVEL_NAMESPACES;
+    struct run run = {.worker = worker, .request = request, .out = {.fd = -1}, .err = {.fd = -1}, .reports = {.fd = -1},
+                      .out_end = -1, .err_end = -1, .report_end = -1, .control = -1, .control_end = -1, .pidfd = -1,
+                      .ruleset = worker->ruleset};
+    enum step step = STEP_NONE;
+    worker->runs++;
+    watch_forget(&worker->watch);
+    if (request->warm) {
+        if (worker->zygote >= 0 && worker->zygote_runs >= ZYGOTE_RENEWED_AFTER)
+            zygote_stop(worker); /* a new hash seed from time to time */
+        if (worker->zygote < 0)
+            step = zygote_start(worker, why, sizeof why);
+    }
+    if (step == STEP_NONE && (open_stream(&run.out, &run.out_end, request->limits.output_bytes) < 0 ||
+                              open_stream(&run.err, &run.err_end, request->limits.output_bytes) < 0 ||
+                              open_stream(&run.reports, &run.report_end, UNLIMITED) < 0))
+        step = STEP_MEMORY;
+    /* so that a program that is somebody else may open /dev/stdout, which asks the pipe's owner */
+    if (step == STEP_NONE && worker->change_identity &&
+        (fchown(run.out_end, worker->uid, worker->gid) < 0 || fchown(run.err_end, worker->uid, worker->gid) < 0))
+        step = STEP_STDIO;
+    if (step == STEP_NONE && cgroup_begin(&worker->cgroup, &request->limits) < 0)
+        step = STEP_CGROUP_LIMIT;
+    if (step == STEP_NONE) {
+        plan_lockdown(&run);
+        run.children_before_ns = children_cpu_ns();
+        run.began_ns = run.sampled_at_ns = now_ns();
+        step = inside ? start_inside(&run) : start_bare(&run);
+    }
+    int error = errno;
+    bool parent = true;
+    struct result result = {0};
+    if (step == STEP_NONE) {
+        close_fd(&run.control);
+        if (inside && !request->warm)
+            close_fd(&run.report_end);
+        parent = attend(&run);
+        step = run.failed;
+        error = run.error;
+    }
+    /* In warm runs the far ends stay with us until the order is out; nobody else may keep the pipes open. */
+    close_fd(&run.out_end);
+    close_fd(&run.err_end);
+    close_fd(&run.report_end);
+    bury(&run);
+    if (step == STEP_NONE && run.failed != STEP_NONE) {
+        step = run.failed;
+        error = run.error;
+    }
+    size_t unused;
+    if (step == STEP_NONE && inside && run.killed_by == KILLED_NOT && !final_report(&run, &unused)) {
+        step = STEP_INIT_LOST;
+        error = 0;
+    }
+    conclude(&run, &result);
+    if (parent)
+        parent = (step == STEP_NONE ? answer(&run, &result) : send_failure(worker->parent, step, error, why)) == 0;
+    release(&run);
+    return parent ? 0 : -1;
+}

@@ -1,0 +1,294 @@
+/* The system call filter: an allow-list.
+ *
+ * Owns which system calls exist for a program. What is not listed answers ENOSYS, so that runtimes
+ * fall back as they do on an old kernel (glibc from clone3 to clone, for one). Entry through another
+ * architecture's table (int 0x80, x32) ends the process.
+ *
+ * The filter is a binary search over ranges of numbers, not a list: the kernel emulates it once for
+ * each system call number when it is installed (seccomp_cache_prepare, Linux 5.11), and that is
+ * paid in every run.
+ *
+ * What is left out on purpose: namespaces, mounts, ptrace and its kin, keys, bpf, perf, userfaultfd,
+ * io_uring, file handles, SysV and POSIX message IPC (it outlives processes), memfd_create (memory that
+ * no resident-set watch sees), sockets (socketpair stays), scheduling classes and priorities (a starved
+ * program would stretch its wall clock), clocks, modules, quotas, swap.
+ */
+#include "box.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#define X32_BIT 0x40000000u
+#elif defined(__aarch64__)
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#error "seccomp.c knows x86_64 and aarch64"
+#endif
+
+/* Newer than the headers of the oldest distribution we build on; the numbers are the same everywhere. */
+#define NR_FUTEX_WAITV 449
+#define NR_CACHESTAT 451
+#define NR_FCHMODAT2 452
+#define NR_MAP_SHADOW_STACK 453
+#define NR_FUTEX_WAKE 454
+#define NR_FUTEX_WAIT 455
+#define NR_FUTEX_REQUEUE 456
+
+enum action {
+    DENY, /* ENOSYS */
+    ALLOW,
+    REFUSE,  /* EPERM */
+    PRETEND, /* success, nothing done */
+    SOCKET,  /* EACCES: as a firewall would say */
+    CLONE,   /* no new namespaces */
+    PRCTL,
+    IOCTL,
+    SELF,    /* first argument must be 0: the caller itself */
+    PAIR,    /* AF_UNIX only */
+    PERSONALITY,
+    SIGNAL,  /* first argument must be the caller's own pid */
+    ACTIONS
+};
+
+struct rule {
+    int number;
+    enum action action;
+};
+
+#define A(name) {__NR_##name, ALLOW},
+
+static const struct rule RULES[] = {
+    /* files */
+    A(read) A(write) A(readv) A(writev) A(pread64) A(pwrite64) A(preadv) A(pwritev) A(preadv2) A(pwritev2) A(openat)
+    A(openat2) A(close) A(close_range) A(fstat) A(statx) A(lseek) A(dup) A(dup3) A(pipe2) A(fcntl) A(flock) A(fsync)
+    A(fdatasync) A(ftruncate) A(truncate) A(fallocate) A(getdents64) A(getcwd) A(chdir) A(fchdir) A(renameat2)
+    A(mkdirat) A(unlinkat) A(symlinkat) A(linkat) A(readlinkat) A(fchmod) A(fchmodat) A(fchown) A(fchownat) A(mknodat)
+    A(faccessat) A(faccessat2) A(utimensat) A(umask) A(statfs) A(fstatfs) A(sendfile) A(copy_file_range) A(splice)
+    A(tee) A(vmsplice) A(readahead) A(fadvise64) A(sync_file_range) A(getxattr) A(lgetxattr) A(fgetxattr)
+    A(listxattr) A(llistxattr) A(flistxattr) A(inotify_init1) A(inotify_add_watch) A(inotify_rm_watch)
+    {NR_CACHESTAT, ALLOW}, {NR_FCHMODAT2, ALLOW},
+    {__NR_sync, PRETEND}, {__NR_syncfs, PRETEND}, /* would flush every file system of the host */
+    {__NR_ioctl, IOCTL},
+    /* waiting */
+    A(ppoll) A(pselect6) A(epoll_create1) A(epoll_ctl) A(epoll_pwait) A(eventfd2) A(signalfd4) A(timerfd_create)
+    A(timerfd_settime) A(timerfd_gettime) A(nanosleep) A(clock_nanosleep)
+#ifdef __NR_epoll_pwait2
+    A(epoll_pwait2)
+#endif
+    /* memory */
+    A(mmap) A(munmap) A(mprotect) A(mremap) A(madvise) A(brk) A(msync) A(mincore) A(mlock) A(mlock2) A(munlock)
+    A(mlockall) A(munlockall) A(membarrier) A(get_mempolicy) A(set_mempolicy) A(mbind) A(pkey_alloc) A(pkey_free)
+    A(pkey_mprotect) {NR_MAP_SHADOW_STACK, ALLOW},
+    /* processes and threads */
+    {__NR_clone, CLONE}, A(execve) A(execveat) A(exit) A(exit_group) A(wait4) A(waitid) A(getpid) A(getppid) A(gettid)
+    A(getpgid) A(setpgid) A(getsid) A(setsid) A(set_tid_address) A(set_robust_list) A(futex) A(rseq) A(sched_yield)
+    A(sched_getaffinity) A(sched_getparam) A(sched_getscheduler) A(sched_get_priority_max) A(sched_get_priority_min)
+    A(sched_rr_get_interval) A(sched_getattr) A(getpriority) A(getcpu) A(getrusage) A(times) A(getrlimit)
+    A(setrlimit) A(pidfd_open)
+    {NR_FUTEX_WAITV, ALLOW}, {NR_FUTEX_WAKE, ALLOW}, {NR_FUTEX_WAIT, ALLOW}, {NR_FUTEX_REQUEUE, ALLOW},
+    {__NR_prlimit64, SELF}, {__NR_prctl, PRCTL}, {__NR_personality, PERSONALITY},
+    {__NR_sched_setscheduler, REFUSE}, {__NR_sched_setparam, REFUSE}, {__NR_sched_setattr, REFUSE},
+    {__NR_setpriority, REFUSE}, {__NR_ioprio_set, REFUSE}, {__NR_ptrace, REFUSE},
+    /* signals: the SIGNAL ones are plainly allowed where a namespace or a Landlock scope bounds them */
+    {__NR_kill, SIGNAL}, {__NR_tkill, SIGNAL}, {__NR_tgkill, SIGNAL}, {__NR_rt_sigqueueinfo, SIGNAL},
+    {__NR_rt_tgsigqueueinfo, SIGNAL}, {__NR_pidfd_send_signal, SIGNAL}, {__NR_sched_setaffinity, SIGNAL},
+    A(rt_sigaction) A(rt_sigprocmask) A(rt_sigpending) A(rt_sigsuspend) A(rt_sigtimedwait) A(rt_sigreturn)
+    A(sigaltstack) A(restart_syscall)
+    /* time */
+    A(clock_gettime) A(clock_getres) A(gettimeofday) A(timer_create) A(timer_settime) A(timer_gettime)
+    A(timer_getoverrun) A(timer_delete) A(setitimer) A(getitimer)
+    /* identity: without capabilities these change nothing, and runtimes call them */
+    A(getuid) A(geteuid) A(getgid) A(getegid) A(getresuid) A(getresgid) A(getgroups) A(setuid) A(setgid) A(setreuid)
+    A(setregid) A(setresuid) A(setresgid) A(capget) A(setfsuid) A(setfsgid)
+    /* the system */
+    A(uname) A(sysinfo) A(getrandom)
+    /* pairs of sockets, and what is done with them */
+    {__NR_socket, SOCKET}, {__NR_connect, SOCKET}, {__NR_bind, SOCKET}, {__NR_listen, SOCKET}, {__NR_accept, SOCKET},
+    {__NR_accept4, SOCKET}, {__NR_socketpair, PAIR}, A(sendto) A(recvfrom) A(sendmsg) A(recvmsg) A(sendmmsg)
+    A(recvmmsg) A(shutdown) A(getsockname) A(getpeername) A(getsockopt) A(setsockopt)
+#ifdef __x86_64__
+    A(open) A(creat) A(stat) A(lstat) A(newfstatat) A(access) A(dup2) A(pipe) A(poll) A(select) A(epoll_create)
+    A(epoll_wait) A(eventfd) A(signalfd) A(inotify_init) A(rename) A(renameat) A(mkdir) A(rmdir) A(unlink) A(symlink)
+    A(link) A(readlink) A(chmod) A(chown) A(lchown) A(mknod) A(utime) A(utimes) A(futimesat) A(getdents) A(fork)
+    A(vfork) A(getpgrp) A(alarm) A(pause) A(time) A(arch_prctl)
+#else
+    A(newfstatat) A(renameat)
+#endif
+};
+
+#undef A
+
+enum { NUMBERS = 512, ROOM = 1536 };
+
+struct program {
+    struct sock_filter code[ROOM];
+    unsigned length;
+};
+
+static void emit(struct program *p, uint16_t code, uint8_t jt, uint8_t jf, uint32_t k)
+{
+    if (p->length < ROOM)
+        p->code[p->length] = (struct sock_filter){code, jt, jf, k};
+    p->length++;
+}
+
+#define LOAD(p, field) emit(p, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offsetof(struct seccomp_data, field))
+#define LOAD_ARGUMENT(p, n) emit(p, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offsetof(struct seccomp_data, args[n]))
+#define LOAD_ARGUMENT_HIGH(p, n) \
+    emit(p, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offsetof(struct seccomp_data, args[n]) + 4)
+#define RETURN(p, value) emit(p, BPF_RET | BPF_K, 0, 0, value)
+#define ERROR(number) (SECCOMP_RET_ERRNO | (number))
+
+/* Return ALLOW when the accumulator equals one of the values, else `otherwise`. */
+static void allow_values(struct program *p, const uint32_t *values, size_t count, uint32_t otherwise)
+{
+    for (size_t i = 0; i < count; i++) {
+        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, values[i]);
+        RETURN(p, SECCOMP_RET_ALLOW);
+    }
+    RETURN(p, otherwise);
+}
+
+#define NEW_NAMESPACES 0x7e020000u /* user, pid, net, mount, uts, ipc, cgroup; time is clone3's alone */
+
+static void emit_action(struct program *p, enum action action, unsigned flags)
+{
+    /* prctl options that programs and runtimes use and that touch nobody else (prctl(2)) */
+    static const uint32_t OPTIONS[] = {
+        PR_SET_NAME, PR_GET_NAME, PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_CAPBSET_READ,
+        PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_TIMERSLACK, PR_GET_TIMERSLACK, PR_SET_THP_DISABLE,
+        PR_GET_THP_DISABLE, PR_GET_SECCOMP, PR_GET_KEEPCAPS, PR_GET_SECUREBITS, PR_GET_CHILD_SUBREAPER,
+        PR_GET_TID_ADDRESS, PR_GET_TSC, 0x53564d41 /* PR_SET_VMA */, 47 /* PR_CAP_AMBIENT */,
+    };
+    switch (action) {
+    case ALLOW: RETURN(p, SECCOMP_RET_ALLOW); return;
+    case REFUSE: RETURN(p, ERROR(EPERM)); return;
+    case PRETEND: RETURN(p, ERROR(0)); return;
+    case SOCKET: RETURN(p, ERROR(EACCES)); return;
+    case CLONE:
+        LOAD_ARGUMENT(p, 0);
+        emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 1, NEW_NAMESPACES);
+        RETURN(p, ERROR(EPERM));
+        RETURN(p, SECCOMP_RET_ALLOW);
+        return;
+    case PRCTL:
+        LOAD_ARGUMENT(p, 0);
+        allow_values(p, OPTIONS, sizeof OPTIONS / sizeof *OPTIONS, ERROR(EPERM));
+        return;
+    case IOCTL: /* typing into a terminal: TIOCSTI, TIOCLINUX; the kernel looks at the low half only */
+        LOAD_ARGUMENT(p, 1);
+        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 0x5412);
+        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0x541c);
+        RETURN(p, ERROR(EPERM));
+        RETURN(p, SECCOMP_RET_ALLOW);
+        return;
+    case SELF: {
+        static const uint32_t ZERO[] = {0};
+        LOAD_ARGUMENT(p, 0);
+        allow_values(p, ZERO, 1, ERROR(EPERM));
+        return;
+    }
+    case PAIR: {
+        static const uint32_t UNIX[] = {1 /* AF_UNIX */};
+        LOAD_ARGUMENT(p, 0);
+        allow_values(p, UNIX, 1, ERROR(EACCES));
+        return;
+    }
+    case PERSONALITY: {
+        static const uint32_t PLAIN[] = {0, 0xffffffff /* ask only */};
+        LOAD_ARGUMENT(p, 0);
+        allow_values(p, PLAIN, 2, ERROR(EPERM));
+        return;
+    }
+    case SIGNAL: {
+        if (!(flags & SECCOMP_NO_SIGNAL_SCOPE)) {
+            RETURN(p, SECCOMP_RET_ALLOW);
+            return;
+        }
+        /* No namespace and no Landlock scope (before Linux 6.12) keeps it from the user's other
+         * processes: only its own pid, which is the caller's at the time the filter is made. */
+        uint32_t self[] = {(uint32_t)getpid()};
+        LOAD_ARGUMENT(p, 0);
+        allow_values(p, self, 1, ERROR(EPERM));
+        return;
+    }
+    case DENY:
+    case ACTIONS: break;
+    }
+    RETURN(p, ERROR(ENOSYS));
+}
+
+struct range {
+    uint32_t first;
+    enum action action;
+};
+
+static void emit_search(struct program *p, const struct range *ranges, size_t count, unsigned flags)
+{
+    if (count == 1) {
+        emit_action(p, ranges[0].action, flags);
+        return;
+    }
+    size_t middle = count / 2;
+    emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 1, ranges[middle].first);
+    unsigned jump = p->length;
+    emit(p, BPF_JMP | BPF_JA, 0, 0, 0); /* a far jump: conditional ones reach 255 only */
+    emit_search(p, ranges, middle, flags);
+    if (jump < ROOM)
+        p->code[jump].k = p->length - jump - 1;
+    emit_search(p, ranges + middle, count - middle, flags);
+}
+
+static void build(struct program *p, unsigned flags)
+{
+    static enum action actions[NUMBERS];
+    struct range ranges[NUMBERS + 1];
+    size_t count = 0;
+    for (size_t i = 0; i < NUMBERS; i++)
+        actions[i] = DENY;
+    for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++)
+        actions[RULES[i].number] = RULES[i].action;
+    for (uint32_t n = 0; n < NUMBERS; n++)
+        if (!count || actions[n] != ranges[count - 1].action)
+            ranges[count++] = (struct range){n, actions[n]};
+    if (ranges[count - 1].action != DENY)
+        ranges[count++] = (struct range){NUMBERS, DENY};
+
+    p->length = 0;
+    LOAD(p, arch);
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ARCHITECTURE);
+    RETURN(p, SECCOMP_RET_KILL_PROCESS);
+    LOAD(p, nr);
+#ifdef X32_BIT
+    emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 1, X32_BIT);
+    RETURN(p, SECCOMP_RET_KILL_PROCESS);
+#endif
+    emit_search(p, ranges, count, flags);
+}
+
+int seccomp_install(unsigned flags)
+{
+    static struct program program;
+    static unsigned built_for = ~0u;
+    /* The SIGNAL rules hold the caller's pid: those are made anew for each program. */
+    if (built_for != flags || (flags & SECCOMP_NO_SIGNAL_SCOPE)) {
+        build(&program, flags);
+        built_for = flags;
+    }
+    if (program.length > ROOM) {
+        errno = E2BIG;
+        return -1;
+    }
+    struct sock_fprog filter = {.len = (unsigned short)program.length, .filter = program.code};
+    return (int)syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter);
+}

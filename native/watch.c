@@ -1,0 +1,257 @@
+/* What a process tree uses, read from /proc: where no control group counts, and for waiting times everywhere.
+ *
+ * Owns the answer to "which processes belong to the run". Inside a worker's pid namespace that is every
+ * process but the keeper's own; without one it is every descendant of the keeper, which as a subreaper
+ * (prctl(2)) inherits all that double-fork away.
+ */
+#include "box.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static ssize_t read_proc(int proc, const char *path, char *to, size_t room)
+{
+    int fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    ssize_t n = read(fd, to, room - 1);
+    close(fd);
+    to[n < 0 ? 0 : n] = 0;
+    return n;
+}
+
+static bool is_known(const struct watch *watch, pid_t pid)
+{
+    for (size_t i = 0; i < sizeof watch->known / sizeof *watch->known; i++)
+        if (watch->known[i] == pid)
+            return true;
+    return false;
+}
+
+static size_t pids_of_namespace(struct watch *watch, pid_t *pids, size_t room)
+{
+    size_t count = 0;
+    int copy = openat(watch->proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+    struct dirent *entry;
+    while (entries && count < room && (entry = readdir(entries))) {
+        if (!isdigit((unsigned char)entry->d_name[0]))
+            continue;
+        pid_t pid = (pid_t)atoi(entry->d_name);
+        if (!is_known(watch, pid))
+            pids[count++] = pid;
+    }
+    if (entries)
+        closedir(entries);
+    return count;
+}
+
+/* The children of every thread of `pid` (/proc/[pid]/task/[tid]/children, CONFIG_PROC_CHILDREN). */
+static size_t children_of(struct watch *watch, pid_t pid, pid_t *pids, size_t count, size_t room)
+{
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "%d/task", (int)pid);
+    int fd = openat(watch->proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *tasks = fd < 0 ? NULL : fdopendir(fd);
+    struct dirent *task;
+    while (tasks && (task = readdir(tasks))) {
+        if (!isdigit((unsigned char)task->d_name[0]))
+            continue;
+        snprintf(path, sizeof path, "%d/task/%.20s/children", (int)pid, task->d_name);
+        int list = openat(watch->proc, path, O_RDONLY | O_CLOEXEC);
+        if (list < 0)
+            continue;
+        ssize_t n;
+        pid_t child = 0;
+        while ((n = read(list, text, sizeof text)) > 0)
+            for (ssize_t i = 0; i < n; i++) {
+                if (isdigit((unsigned char)text[i])) {
+                    child = child * 10 + (text[i] - '0');
+                } else if (child) {
+                    if (count < room)
+                        pids[count++] = child;
+                    child = 0;
+                }
+            }
+        close(list);
+    }
+    if (tasks)
+        closedir(tasks);
+    return count;
+}
+
+int watch_tree(struct watch *watch, pid_t *pids, size_t room)
+{
+    if (watch->everyone)
+        return (int)pids_of_namespace(watch, pids, room);
+    /* Breadth first; the list is its own queue. The keeper's other children (the zygote) are walked through too. */
+    size_t count = children_of(watch, getpid(), pids, 0, room);
+    for (size_t i = 0; i < count; i++)
+        count = children_of(watch, pids[i], pids, count, room);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!is_known(watch, pids[i]))
+            pids[kept++] = pids[i];
+    return (int)kept;
+}
+
+/* CPU time of a whole live process, to the nanosecond: the clock of its pid (clock_getcpuclockid(3)). */
+static uint64_t process_cpu_ns(pid_t pid)
+{
+    struct timespec t;
+    clockid_t clock = (clockid_t)((~(unsigned)pid << 3) | 2);
+    return clock_gettime(clock, &t) < 0 ? 0 : (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* CPU time of children that it has waited for: fields 16 and 17 of stat, in clock ticks (proc(5)). */
+static uint64_t waited_cpu_ns(struct watch *watch, pid_t pid, uint64_t *threads)
+{
+    char path[32], text[1024];
+    unsigned long user = 0, system = 0, count = 0;
+    snprintf(path, sizeof path, "%d/stat", (int)pid);
+    if (read_proc(watch->proc, path, text, sizeof text) <= 0)
+        return 0;
+    char *at = strrchr(text, ')'); /* the name before it may hold anything */
+    if (!at || sscanf(at + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %lu %lu %*d %*d %lu", &user, &system,
+                      &count) != 3)
+        return 0;
+    *threads += count;
+    return (uint64_t)(user + system) * (1000000000u / (unsigned long)sysconf(_SC_CLK_TCK));
+}
+
+static uint64_t resident_bytes(struct watch *watch, pid_t pid)
+{
+    char path[32], text[256];
+    unsigned long pages = 0;
+    snprintf(path, sizeof path, "%d/statm", (int)pid);
+    if (read_proc(watch->proc, path, text, sizeof text) <= 0 || sscanf(text, "%*u %lu", &pages) != 1)
+        return 0;
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Shared pages divided among those who share them: dear (it walks page tables), so only asked before a kill. */
+static uint64_t proportional_bytes(struct watch *watch, pid_t pid)
+{
+    char path[32], text[2048];
+    unsigned long kilobytes = 0;
+    snprintf(path, sizeof path, "%d/smaps_rollup", (int)pid);
+    if (read_proc(watch->proc, path, text, sizeof text) <= 0)
+        return resident_bytes(watch, pid);
+    char *at = strstr(text, "\nPss:");
+    if (!at || sscanf(at, "\nPss: %lu", &kilobytes) != 1)
+        return resident_bytes(watch, pid);
+    return (uint64_t)kilobytes << 10;
+}
+
+enum { MOST_PIDS = 32768 };
+static pid_t pids[MOST_PIDS];
+
+void watch_usage(struct watch *watch, bool with_memory)
+{
+    int count = watch_tree(watch, pids, MOST_PIDS);
+    uint64_t cpu = 0, memory = 0, threads = 0;
+    for (int i = 0; i < count; i++) {
+        cpu += process_cpu_ns(pids[i]) + waited_cpu_ns(watch, pids[i], &threads);
+        if (with_memory)
+            memory += resident_bytes(watch, pids[i]);
+    }
+    if (cpu > watch->cpu_ns) /* a process that vanished takes its time with it: never count back */
+        watch->cpu_ns = cpu;
+    watch->memory_bytes = memory;
+    watch->processes = (uint64_t)count;
+    watch->threads = threads;
+}
+
+uint64_t watch_proportional_bytes(struct watch *watch)
+{
+    int count = watch_tree(watch, pids, MOST_PIDS);
+    uint64_t memory = 0;
+    for (int i = 0; i < count; i++)
+        memory += proportional_bytes(watch, pids[i]);
+    return memory;
+}
+
+/* The second number of schedstat: nanoseconds spent runnable without running (CONFIG_SCHED_INFO). */
+static uint64_t note_delay(struct watch *watch, pid_t tid, uint64_t delay)
+{
+    for (size_t i = 0; i < watch->seen_count; i++)
+        if (watch->seen[i].tid == tid) {
+            uint64_t more = delay > watch->seen[i].delay_ns ? delay - watch->seen[i].delay_ns : 0;
+            watch->seen[i].delay_ns = delay;
+            return more;
+        }
+    if (watch->seen_count == watch->seen_room) {
+        size_t room = watch->seen_room ? watch->seen_room * 2 : 64;
+        struct sighting *seen = realloc(watch->seen, room * sizeof *seen);
+        if (!seen)
+            return delay;
+        watch->seen = seen;
+        watch->seen_room = room;
+    }
+    watch->seen[watch->seen_count++] = (struct sighting){tid, delay};
+    return delay;
+}
+
+uint64_t watch_waited_ns(struct watch *watch)
+{
+    uint64_t longest = 0;
+    int count = watch_tree(watch, pids, MOST_PIDS);
+    if (watch->seen_count > 4096) /* long gone threads, mostly */
+        watch->seen_count = 0;
+    for (int i = 0; i < count && i < 256; i++) {
+        char path[64], text[128];
+        snprintf(path, sizeof path, "%d/task", (int)pids[i]);
+        int fd = openat(watch->proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        DIR *tasks = fd < 0 ? NULL : fdopendir(fd);
+        struct dirent *task;
+        while (tasks && (task = readdir(tasks))) {
+            unsigned long long delay;
+            if (!isdigit((unsigned char)task->d_name[0]))
+                continue;
+            snprintf(path, sizeof path, "%d/task/%.20s/schedstat", (int)pids[i], task->d_name);
+            if (read_proc(watch->proc, path, text, sizeof text) <= 0 || sscanf(text, "%*u %llu", &delay) != 1)
+                continue;
+            uint64_t more = note_delay(watch, (pid_t)atoi(task->d_name), delay);
+            if (more > longest)
+                longest = more;
+        }
+        if (tasks)
+            closedir(tasks);
+    }
+    return longest;
+}
+
+void watch_forget(struct watch *watch)
+{
+    watch->seen_count = 0;
+    watch->cpu_ns = watch->memory_bytes = watch->processes = watch->threads = 0;
+}
+
+void watch_kill(struct watch *watch)
+{
+    /* Stop first, so that a fork bomb does not outrun the list; then kill; until a look finds nobody. */
+    for (int round = 0; round < 100000; round++) {
+        int count = watch_tree(watch, pids, MOST_PIDS);
+        if (!count)
+            return;
+        if (round % 8 == 0)
+            for (int i = 0; i < count; i++)
+                kill(pids[i], SIGSTOP);
+        for (int i = 0; i < count; i++)
+            kill(pids[i], SIGKILL);
+        /* Reap what has come to us; the zygote's own child is reaped by it. */
+        for (int i = 0; i < count; i++)
+            waitpid(pids[i], NULL, WNOHANG);
+        struct timespec pause = {0, round < 50 ? 200000 : 2000000};
+        nanosleep(&pause, NULL);
+    }
+}

@@ -1,0 +1,165 @@
+/* Records on the socket to the parent, and lists of them.
+ *
+ * Owns the framing. A record is (tag, length, bytes); a message is records up to TAG_END. What the
+ * records mean is the business of keeper.c (configuration) and run.c (runs).
+ */
+#include "box.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+int read_exactly(int fd, void *to, size_t length)
+{
+    char *at = to;
+    while (length) {
+        ssize_t n = read(fd, at, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return -1;
+        at += n;
+        length -= (size_t)n;
+    }
+    return 0;
+}
+
+int write_exactly(int fd, const void *from, size_t length)
+{
+    const char *at = from;
+    while (length) {
+        ssize_t n = write(fd, at, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        at += n;
+        length -= (size_t)n;
+    }
+    return 0;
+}
+
+int send_record2(int fd, uint32_t tag, const void *a, size_t a_length, const void *b, size_t b_length)
+{
+    struct record head = {.tag = tag, .length = a_length + b_length};
+    struct iovec parts[3] = {{&head, sizeof head}, {(void *)a, a_length}, {(void *)b, b_length}};
+    size_t whole = sizeof head + a_length + b_length;
+    ssize_t n = writev(fd, parts, 3);
+    if (n < 0 || (size_t)n == whole)
+        return n < 0 ? -1 : 0;
+    size_t done = (size_t)n; /* a long record went in part: the rest piece by piece */
+    for (int i = 0; i < 3; i++) {
+        if (done >= parts[i].iov_len) {
+            done -= parts[i].iov_len;
+            continue;
+        }
+        if (write_exactly(fd, (char *)parts[i].iov_base + done, parts[i].iov_len - done) < 0)
+            return -1;
+        done = 0;
+    }
+    return 0;
+}
+
+int send_record(int fd, uint32_t tag, const void *data, size_t length)
+{
+    return send_record2(fd, tag, data, length, NULL, 0);
+}
+
+int send_failure(int fd, enum step step, int error, const char *detail)
+{
+    struct failure failure = {.step = step, .error = error};
+    char text[1024];
+    int n = snprintf(text, sizeof text, "%s%c%s%s%s", step_name(step), 0, error ? strerror(error) : "",
+                     detail && *detail ? (error ? ": " : "") : "", detail ? detail : "");
+    if (n >= (int)sizeof text)
+        n = sizeof text - 1;
+    if (send_record2(fd, TAG_FAILED, &failure, sizeof failure, text, (size_t)n) < 0)
+        return -1;
+    return send_record(fd, TAG_END, NULL, 0);
+}
+
+const char *step_name(enum step step)
+{
+    switch (step) {
+    case STEP_NONE: return "none";
+    case STEP_CONFIG: return "config";
+    case STEP_CGROUP_MAKE: return "cgroup-make";
+    case STEP_CGROUP_LIMIT: return "cgroup-limit";
+    case STEP_CGROUP_JOIN: return "cgroup-join";
+    case STEP_NAMESPACES: return "namespaces";
+    case STEP_ID_MAP: return "id-map";
+    case STEP_IDENTITY: return "identity";
+    case STEP_ROOT_PRIVATE: return "root-private";
+    case STEP_ROOT_TMPFS: return "root-tmpfs";
+    case STEP_ROOT_BIND: return "root-bind";
+    case STEP_ROOT_FILE: return "root-file";
+    case STEP_ROOT_PROC: return "root-proc";
+    case STEP_ROOT_PIVOT: return "root-pivot";
+    case STEP_RUN_NAMESPACES: return "run-namespaces";
+    case STEP_RUN_TMPFS: return "run-tmpfs";
+    case STEP_RUN_PROC: return "run-proc";
+    case STEP_RUN_FILE: return "run-file";
+    case STEP_RUN_ENTER: return "run-enter";
+    case STEP_RUN_FORK: return "run-fork";
+    case STEP_STDIO: return "stdio";
+    case STEP_RLIMIT: return "rlimit";
+    case STEP_CAPABILITIES: return "capabilities";
+    case STEP_NO_NEW_PRIVS: return "no-new-privs";
+    case STEP_LANDLOCK: return "landlock";
+    case STEP_SECCOMP: return "seccomp";
+    case STEP_EXEC: return "exec";
+    case STEP_ZYGOTE: return "zygote";
+    case STEP_ZYGOTE_LOST: return "zygote-lost";
+    case STEP_MEMORY: return "memory";
+    case STEP_INIT_LOST: return "init-lost";
+    }
+    return "unknown";
+}
+
+char *list_add(struct list *list, size_t length)
+{
+    if (list->count == list->room) {
+        size_t room = list->room ? list->room * 2 : 16;
+        struct text *items = realloc(list->items, room * sizeof *items);
+        if (!items)
+            return NULL;
+        list->items = items;
+        list->room = room;
+    }
+    char *data = malloc(length + 1);
+    if (!data)
+        return NULL;
+    data[length] = 0;
+    list->items[list->count++] = (struct text){data, length};
+    return data;
+}
+
+void list_clear(struct list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->items[i].data);
+    list->count = 0;
+}
+
+char **list_argv(const struct list *list)
+{
+    char **argv = malloc((list->count + 1) * sizeof *argv);
+    if (!argv)
+        return NULL;
+    for (size_t i = 0; i < list->count; i++)
+        argv[i] = list->items[i].data;
+    argv[list->count] = NULL;
+    return argv;
+}

@@ -1,0 +1,95 @@
+/* Lock-down for a fork of the waiting Python interpreter: the library box.so, loaded by zygote.py with ctypes.
+ *
+ * Owns the zygote's end of its socket. The interpreter does nothing but wait in box_wait(); on an order it
+ * forks (os.fork(), so that Python's own hooks run), the child calls box_enter() and goes on as the program,
+ * the parent calls box_reap(). The lock-down itself is the keeper's code, compiled into both.
+ */
+#include "box.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PIDFD, IN, OUT, ERR, REPORT, RULESET, DESCRIPTORS };
+
+static struct zygote_order order;
+static int descriptors[DESCRIPTORS];
+
+/* Blocks for the next order. The bytes of argv and env go to `text`; returns how many, -1 when the keeper is gone. */
+long box_wait(int socket, char *text, long room, unsigned *argc, unsigned *envc)
+{
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(sizeof descriptors)];
+    } control;
+    struct iovec part = {&order, sizeof order};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    ssize_t n;
+    do
+        n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL);
+    while (n < 0 && errno == EINTR);
+    struct cmsghdr *head = n == sizeof order ? CMSG_FIRSTHDR(&message) : NULL;
+    if (!head || head->cmsg_len != CMSG_LEN(sizeof descriptors) || order.bytes > room)
+        return -1;
+    memcpy(descriptors, CMSG_DATA(head), sizeof descriptors);
+    if (read_exactly(socket, text, order.bytes) < 0)
+        return -1;
+    *argc = order.argc;
+    *envc = order.envc;
+    /* Children of this process are born into the run's pid namespace from here on. */
+    if (order.lockdown.level == LEVEL_NAMESPACES && setns(descriptors[PIDFD], CLONE_NEWPID) < 0) {
+        struct report report = {.kind = REPORT_FAILED, .step = STEP_RUN_ENTER, .error = errno};
+        write_exactly(descriptors[REPORT], &report, sizeof report);
+        return -1;
+    }
+    return order.bytes;
+}
+
+/* In the child. 0: locked down, run the program. Otherwise the step was reported, and the child must end. */
+int box_enter(void)
+{
+    enum step step = STEP_NONE;
+    if (order.lockdown.level == LEVEL_NAMESPACES && setns(descriptors[PIDFD], CLONE_NEWNS | CLONE_NEWIPC) < 0)
+        step = STEP_RUN_ENTER;
+    order.lockdown.ruleset = descriptors[RULESET];
+    if (step == STEP_NONE)
+        step = lockdown(&order.lockdown, descriptors[IN], descriptors[OUT], descriptors[ERR], descriptors[REPORT]);
+    if (step != STEP_NONE) {
+        struct report report = {.kind = REPORT_FAILED, .step = step, .error = errno};
+        write_exactly(descriptors[REPORT], &report, sizeof report);
+        return step;
+    }
+    close(descriptors[REPORT]); /* the keeper learns from nobody but init that the run has ended */
+    return 0;
+}
+
+static uint64_t timeval_ns(struct timeval t)
+{
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
+}
+
+/* In the parent: waits for the child and tells the keeper how it ended. */
+int box_reap(int socket, int pid)
+{
+    struct rusage usage;
+    struct zygote_answer answer = {0};
+    for (int i = 0; i < DESCRIPTORS; i++)
+        close(descriptors[i]);
+    pid_t gone;
+    do
+        gone = wait4(pid, &answer.status, 0, &usage);
+    while (gone < 0 && errno == EINTR);
+    if (gone < 0)
+        return -1;
+    answer.cpu_ns = timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);
+    answer.maxrss_bytes = (uint64_t)usage.ru_maxrss << 10;
+    return write_exactly(socket, &answer, sizeof answer);
+}

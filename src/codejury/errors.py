@@ -1,0 +1,69 @@
+"""Every error that codejury raises on purpose.
+
+    CodejuryError
+    ├── UsageError                 what the caller gave is wrong: the message names it and says what was expected
+    │   ├── UnknownLanguage        no language of that name, or none that fits the source
+    │   ├── LanguageUnavailable    the language is known, its toolchain is not on this host
+    │   └── SettingsError          a settings or languages file: file, place, what was expected
+    ├── LevelUnavailable           this host cannot give the level that was asked for: which layer, and why
+    └── InternalError              our own failure; never a verdict, never a reward; worth a retry
+        ├── SetupError             an isolation step failed before untrusted code started: step, errno
+        ├── WorkerLost             a worker died under a run
+        └── HostOverloaded         a run got so little of a core that no verdict would be fair
+
+Invariant: nothing here is raised for what an untrusted program did. That is an Outcome.
+"""
+
+from __future__ import annotations
+
+
+class CodejuryError(Exception):
+    """The root of the tree."""
+
+
+class UsageError(CodejuryError):
+    """The caller's input is wrong."""
+
+
+class UnknownLanguage(UsageError):
+    """No such language, or none could be told from the source."""
+
+
+class LanguageUnavailable(UsageError):
+    """The toolchain of a known language is not on this host."""
+
+
+class SettingsError(UsageError):
+    """A settings or languages file cannot be used."""
+
+
+class LevelUnavailable(CodejuryError):
+    """The host cannot give the level; `layer` failed, for `reason`."""
+
+    def __init__(self, level: str, layer: str, reason: str) -> None:
+        super().__init__(f"level {level!r} is not to be had on this host: {layer}: {reason}")
+        self.level = level
+        self.layer = layer
+        self.reason = reason
+
+
+class InternalError(CodejuryError):
+    """Our own failure. It says nothing about the program that was to run."""
+
+
+class SetupError(InternalError):
+    """An isolation step failed; nothing untrusted was started."""
+
+    def __init__(self, step: str, errno: int, detail: str) -> None:
+        super().__init__(f"sandbox set-up step {step!r} failed: {detail}")
+        self.step = step
+        self.errno = errno
+        self.detail = detail
+
+
+class WorkerLost(InternalError):
+    """The worker that held the run is gone."""
+
+
+class HostOverloaded(InternalError):
+    """The run waited for a core for so long that it was given up without a verdict."""

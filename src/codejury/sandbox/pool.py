@@ -1,0 +1,176 @@
+"""Workers on loan: as many as programs may run at a time, made when first needed.
+
+Owns concurrency and retries. A command is run in the caller's own thread on a borrowed worker, so a pool is
+as parallel as its callers, up to the number of workers. A failure of ours (a lost worker, a set-up step
+that the host refused for once) is tried again on a new worker; only then it surfaces, as an exception.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from codejury import settings
+from codejury.errors import HostOverloaded, InternalError, LevelUnavailable, SetupError, UsageError
+from codejury.model import LEVELS, Command, Level, Outcome
+from codejury.sandbox import cgroups, interpreter
+from codejury.sandbox.worker import Plan, Worker
+
+_TRIES = 3
+# Steps whose failure says what this host lets us do, not that something went wrong under way.
+_OF_THE_HOST = {"cgroup-make", "namespaces", "id-map", "root-private", "root-bind", "root-proc", "landlock", "seccomp"}
+
+
+class Pool:
+    """A context manager. Safe from several threads; not usable in a forked child."""
+
+    def __init__(
+        self,
+        *,
+        workers: int | None = None,
+        level: Level | None = None,
+        python: Path | None = None,
+        preload: Sequence[str] | None = None,
+        reads: Sequence[Path] = (),
+    ) -> None:
+        known = settings.load()
+        self.workers = workers or known.workers
+        self._asked = level or known.level
+        self._python = interpreter.find(python or known.python)
+        self._preload = tuple(known.preload if preload is None else preload)
+        self._reads = tuple(reads)
+        self._settings = known
+        self._free: queue.LifoQueue[Worker | None] = queue.LifoQueue()
+        for _ in range(self.workers):
+            self._free.put(None)  # a place; the worker is made when the place is first taken
+        self._lock = threading.Lock()
+        self._made = 0
+        self._plan: Plan | None = None
+        self._alive: set[Worker] = set()
+        self._pid = os.getpid()
+        self._closed = False
+        self._finalizer = weakref.finalize(self, _close_all, self._alive, self._pid)
+
+    @property
+    def python(self) -> interpreter.Interpreter:
+        return self._python
+
+    @property
+    def level(self) -> Level:
+        """The level that runs get; choosing it starts the first worker."""
+        with self._borrow() as worker:
+            return worker.level
+
+    def _plan_for(self, level: Level) -> Plan:
+        groups = None
+        if level == "full":
+            groups = cgroups.find(self._settings.cgroup)
+            if not groups.parents:
+                raise LevelUnavailable(level, "cgroup", groups.reason)
+            cgroups.sweep(groups)
+        return Plan(
+            level=level,
+            interpreter=self._python,
+            preload=self._preload,
+            reads=self._reads,
+            groups=groups,
+            temp=self._settings.temp,
+        )
+
+    def _start(self, plan: Plan) -> Worker:
+        self._made += 1
+        worker = Worker(plan, self._made)
+        self._alive.add(worker)
+        return worker
+
+    def _choose(self) -> Worker:
+        """The first worker decides the level, from the strongest that the host gives."""
+        reasons = []
+        for level in (self._asked,) if self._asked else LEVELS:
+            try:
+                plan = self._plan_for(level)
+                worker = self._start(plan)
+            except LevelUnavailable as error:
+                if self._asked:
+                    raise
+                reasons.append(f"{level}: {error.layer}: {error.reason}")
+                continue
+            except SetupError as error:
+                if error.step not in _OF_THE_HOST:
+                    raise
+                if self._asked:
+                    raise LevelUnavailable(level, error.step, error.detail) from error
+                reasons.append(f"{level}: {error.step}: {error.detail}")
+                continue
+            self._plan = plan
+            return worker
+        raise LevelUnavailable("auto", "every level", "; ".join(reasons))
+
+    def _make(self) -> Worker:
+        with self._lock:
+            if self._plan is None:
+                return self._choose()
+            plan = self._plan
+        return self._start(plan)
+
+    @contextlib.contextmanager
+    def _borrow(self) -> Iterator[Worker]:
+        if os.getpid() != self._pid:
+            raise UsageError("this sandbox was made before a fork: make one in the process that uses it")
+        if self._closed:
+            raise UsageError("this sandbox is closed")
+        worker = self._free.get()
+        try:
+            if worker is None or worker.closed:
+                worker = None
+                worker = self._make()
+            yield worker
+        finally:
+            if worker is not None and (worker.closed or self._closed):
+                self._alive.discard(worker)
+                worker.close()
+                worker = None
+            self._free.put(worker)
+
+    def run(self, command: Command) -> Outcome:
+        for tries in range(_TRIES):
+            try:
+                with self._borrow() as worker:
+                    return worker.run(command)
+            except HostOverloaded:
+                raise
+            except InternalError:
+                if tries == _TRIES - 1:
+                    raise
+        raise AssertionError("unreachable")
+
+    def prepare(self) -> None:
+        """Starts all workers now, rather than when first needed."""
+        with contextlib.ExitStack() as borrowed:
+            for _ in range(self.workers):
+                borrowed.enter_context(self._borrow())
+
+    def close(self) -> None:
+        """Ends all workers. Runs under way in other threads fail as lost workers do."""
+        self._closed = True
+        if os.getpid() == self._pid:
+            _close_all(self._alive, self._pid)
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def _close_all(alive: set[Worker], pid: int) -> None:
+    if os.getpid() != pid:
+        return
+    while alive:
+        alive.pop().close()

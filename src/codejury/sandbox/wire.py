@@ -1,0 +1,149 @@
+"""The records between a worker and its keeper: the Python half of native/wire.c and native/box.h.
+
+Owns the numbers of the tags and the layout of the structs. A message is records up to END.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import Iterable
+
+from codejury.errors import WorkerLost
+from codejury.model import Command, Limits
+
+_HEAD = struct.Struct("=IIQ")
+_LIMITS = struct.Struct("=7Q")
+_RESULT = struct.Struct("=IIiiQQQQ")
+_FAILURE = struct.Struct("=Ii")
+_UNLIMITED = 2**64 - 1
+
+END = 0
+LEVEL, BIND, SYMLINK, FILE_AT, DEVICE, CGROUP, TEMP, ZYGOTE_ARG, ZYGOTE_ENV, UID, WORKER = range(1, 12)
+ARG, ENV, FILE, STDIN, FETCH, LIMITS, WARM = range(32, 39)
+READY, FAILED, RESULT, STDOUT, STDERR, FETCHED = range(64, 70)
+
+LEVEL_NAMESPACES, LEVEL_LANDLOCK = 1, 2
+
+KILLED_NOT, KILLED_CPU, KILLED_WALL, KILLED_MEMORY, KILLED_OUTPUT, KILLED_OVERLOAD, KILLED_DISK, KILLED_PROCESSES = range(
+    8
+)
+STDOUT_CUT, STDERR_CUT, OOM, PROCESSES_MET, DISK_FULL = 1, 2, 4, 8, 16
+
+
+def record(tag: int, data: bytes = b"") -> bytes:
+    return _HEAD.pack(tag, 0, len(data)) + data
+
+
+def number(tag: int, value: int) -> bytes:
+    return record(tag, struct.pack("=I", value))
+
+
+def pair(tag: int, first: str, second: bytes | str) -> bytes:
+    tail = second.encode() if isinstance(second, str) else second
+    return record(tag, first.encode("utf-8", "surrogateescape") + b"\0" + tail)
+
+
+def _scaled(value: float | None, unit: float) -> int:
+    return _UNLIMITED if value is None else max(1, int(value * unit))
+
+
+def limits_record(limits: Limits) -> bytes:
+    return record(
+        LIMITS,
+        _LIMITS.pack(
+            _scaled(limits.cpu_s, 1e9),
+            _scaled(limits.effective_wall_s, 1e9),
+            _scaled(limits.memory_mb, 2**20),
+            _scaled(limits.output_mb, 2**20),
+            _scaled(limits.disk_mb, 2**20),
+            _scaled(limits.processes, 1),
+            _scaled(limits.open_files, 1),
+        ),
+    )
+
+
+def request(command: Command, env: Iterable[tuple[str, str]]) -> bytes:
+    parts = [limits_record(command.limits)]
+    parts += [record(ARG, arg.encode("utf-8", "surrogateescape")) for arg in command.argv]
+    parts += [record(ENV, f"{name}={value}".encode("utf-8", "surrogateescape")) for name, value in env]
+    parts += [pair(FILE, path, content) for path, content in command.files.items()]
+    parts += [record(FETCH, pattern.encode()) for pattern in command.fetch]
+    if command.warm:
+        parts.append(record(WARM))
+    parts.append(record(STDIN, command.stdin))
+    parts.append(record(END))
+    return b"".join(parts)
+
+
+class Result:
+    """struct result, unpacked."""
+
+    __slots__ = ("cpu_ns", "exit_code", "flags", "killed_by", "memory_bytes", "signal", "waited_ns", "wall_ns")
+
+    def __init__(self, raw: bytes) -> None:
+        (
+            self.killed_by,
+            self.flags,
+            self.exit_code,
+            self.signal,
+            self.cpu_ns,
+            self.wall_ns,
+            self.waited_ns,
+            self.memory_bytes,
+        ) = _RESULT.unpack(raw)
+
+
+class Failure:
+    """struct failure and its words."""
+
+    __slots__ = ("detail", "errno", "step")
+
+    def __init__(self, raw: bytes) -> None:
+        _, self.errno = _FAILURE.unpack_from(raw)
+        step, _, detail = raw[_FAILURE.size :].partition(b"\0")
+        self.step = step.decode()
+        self.detail = detail.decode(errors="replace").strip() or "no reason given"
+
+
+def _receive(connection: socket.socket, length: int) -> bytearray:
+    buffer = bytearray(length)
+    view = memoryview(buffer)
+    while view:
+        got = connection.recv_into(view)
+        if not got:
+            raise WorkerLost("the worker's keeper ended")
+        view = view[got:]
+    return buffer
+
+
+class Reader:
+    """Whole messages from a socket. One buffer serves the small ones, so that a short answer is one system call."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._buffer = bytearray()
+        self._at = 0
+
+    def _take(self, length: int) -> bytes:
+        while len(self._buffer) - self._at < length:
+            if length > 1 << 16:
+                have = bytes(self._buffer[self._at :])
+                self._buffer, self._at = bytearray(), 0
+                return have + bytes(_receive(self._connection, length - len(have)))
+            got = self._connection.recv(1 << 16)
+            if not got:
+                raise WorkerLost("the worker's keeper ended")
+            self._buffer += got
+        start, self._at = self._at, self._at + length
+        return bytes(self._buffer[start : self._at])
+
+    def message(self) -> list[tuple[int, bytes]]:
+        records: list[tuple[int, bytes]] = []
+        while True:
+            tag, _, length = _HEAD.unpack(self._take(_HEAD.size))
+            if tag == END:
+                if self._at == len(self._buffer):
+                    self._buffer, self._at = bytearray(), 0
+                return records
+            records.append((tag, self._take(length)))

@@ -1,0 +1,245 @@
+"""One worker: a native keeper process with its prepared root, and the socket to it.
+
+Owns the keeper's life. A worker runs one command at a time; whatever breaks the exchange (the keeper's
+death, an interrupt in the middle) makes the worker useless, and it says so by being closed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from codejury.errors import HostOverloaded, InternalError, SetupError, WorkerLost
+from codejury.model import Command, Level, Outcome, Status
+from codejury.sandbox import cgroups, view, wire
+from codejury.sandbox.interpreter import Interpreter
+
+_NATIVE = Path(__file__).parent.parent / "_native"
+_ZYGOTE = Path(__file__).with_name("zygote.py")
+_OUTSIDE_FIRST = 1879048192  # as in native/keeper.c: numbers that no account has
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a worker is made from; one for all workers of a pool."""
+
+    level: Level
+    interpreter: Interpreter
+    preload: tuple[str, ...]
+    reads: tuple[Path, ...] = ()  # what toolchains need beyond the system and the interpreter
+    groups: cgroups.Groups | None = None
+    temp: Path
+
+
+def _configuration(plan: Plan, index: int) -> bytes:
+    box, zygote = _NATIVE / "box.so", _ZYGOTE
+    reads = [*plan.interpreter.reads, *plan.reads, box, zygote]
+    inside = plan.level != "landlock"
+    parts = [
+        wire.number(wire.LEVEL, wire.LEVEL_NAMESPACES if inside else wire.LEVEL_LANDLOCK),
+        wire.number(wire.WORKER, index),
+        view.inside(reads) if inside else view.bare(reads),
+        wire.record(wire.TEMP, os.fsencode(plan.temp)),
+    ]
+    if not inside and os.geteuid() == 0 and view.readable_by_anybody(reads):
+        parts.append(wire.number(wire.UID, _OUTSIDE_FIRST + (os.getpid() * 64 + index) % 2**24))
+    if plan.groups is not None:
+        parts += [wire.pair(wire.CGROUP, kind, os.fsencode(parent)) for kind, parent in plan.groups.parents]
+    argv = [plan.interpreter.executable, zygote, box, ",".join(plan.preload)]
+    parts += [wire.record(wire.ZYGOTE_ARG, os.fsencode(str(arg))) for arg in argv]
+    # One thread for numpy's linear algebra: a pool of threads would not survive the fork, and its spinning counts.
+    env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/", "OPENBLAS_NUM_THREADS": "1"}
+    parts += [wire.record(wire.ZYGOTE_ENV, f"{name}={value}".encode()) for name, value in env.items()]
+    return b"".join([*parts, wire.record(wire.END)])
+
+
+_KILLED: dict[int, Status] = {
+    wire.KILLED_CPU: "time_limit_exceeded",
+    wire.KILLED_WALL: "wall_limit_exceeded",
+    wire.KILLED_MEMORY: "memory_limit_exceeded",
+    wire.KILLED_OUTPUT: "output_limit_exceeded",
+    wire.KILLED_DISK: "disk_limit_exceeded",
+    wire.KILLED_PROCESSES: "process_limit_exceeded",
+}
+_SIGXCPU, _SIGXFSZ = 24, 25
+# How C libraries and runtimes say EMFILE, and EAGAIN from fork or clone, where the kernel keeps no count.
+_FILES_MET = (b"Too many open files", b"EMFILE")
+_PROCESSES_MET = (b"Resource temporarily unavailable", b"can't start new thread", b"BlockingIOError: [Errno 11]", b"EAGAIN")
+
+
+def _status(result: wire.Result, command: Command, stderr: bytes) -> Status:
+    """What ended the run. A limit that the kernel or the keeper saw exceeded goes before what the program made of it;
+    what can only be told from the program's words decides between kinds of failure, never between failure and success."""
+    limits = command.limits
+    if result.flags & wire.OOM:
+        return "memory_limit_exceeded"
+    if result.killed_by in _KILLED:
+        return _KILLED[result.killed_by]
+    if limits.memory_mb is not None and result.memory_bytes > limits.memory_mb * 2**20:
+        return "memory_limit_exceeded"
+    if (limits.cpu_s is not None and result.cpu_ns > limits.cpu_s * 1e9) or result.signal == _SIGXCPU:
+        return "time_limit_exceeded"
+    if result.exit_code == 0:
+        return "ok"
+    tail = stderr[-65536:]
+    if result.flags & wire.DISK_FULL or result.signal == _SIGXFSZ:
+        return "disk_limit_exceeded"
+    if result.flags & wire.PROCESSES_MET or any(words in tail for words in _PROCESSES_MET):
+        return "process_limit_exceeded"
+    if any(words in tail for words in _FILES_MET):
+        return "file_limit_exceeded"
+    return "runtime_error"
+
+
+class Worker:
+    """Started by the constructor: when it returns, every layer of the level is up."""
+
+    def __init__(self, plan: Plan, index: int) -> None:
+        self.level: Level = plan.level
+        self._bin = str(plan.interpreter.executable.parent)
+        ours, theirs = socket.socketpair()
+        try:
+            self._process = subprocess.Popen(
+                [_NATIVE / "keeper", str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                env={},
+                cwd="/",
+                pass_fds=[theirs.fileno()],
+            )
+        except OSError as error:
+            ours.close()
+            raise SetupError("launch", error.errno or 0, f"{error.filename}: {error.strerror}") from error
+        finally:
+            theirs.close()
+        self._connection = ours
+        self._reader = wire.Reader(ours)
+        try:
+            ours.sendall(_configuration(plan, index))
+            self._greet()
+        except BaseException as error:
+            self.close()
+            if isinstance(error, OSError):
+                raise WorkerLost(f"the keeper did not come up: {error}") from error
+            raise
+
+    def _greet(self) -> None:
+        for tag, data in self._reader.message():
+            if tag == wire.FAILED:
+                failure = wire.Failure(data)
+                raise SetupError(failure.step, failure.errno, failure.detail)
+            if tag == wire.READY:
+                layers, _, place = data.partition(b"\0")
+                self.layers = tuple(layers.decode().split())
+                self._place = os.fsdecode(place)
+
+    def _environment(self, command: Command) -> dict[str, str]:
+        work = f"{self._place}/work"
+        tmp = "/tmp" if self.level != "landlock" else f"{self._place}/tmp"
+        path = f"{self._bin}:/usr/local/bin:/usr/bin:/bin"
+        return {"PATH": path, "HOME": work, "TMPDIR": tmp, "LANG": "C.UTF-8", **command.env}
+
+    def run(self, command: Command) -> Outcome:
+        try:
+            self._connection.sendall(wire.request(command, self._environment(command).items()))
+            message = self._reader.message()
+        except BaseException as error:  # an interrupt too: half an exchange is no exchange
+            self.close()
+            if isinstance(error, OSError):
+                raise WorkerLost(f"the worker's keeper is gone: {error}") from error
+            raise
+        return self._outcome(message, command)
+
+    def _outcome(self, message: list[tuple[int, bytes]], command: Command) -> Outcome:
+        parts: dict[int, bytes] = {}
+        fetched: dict[str, bytes] = {}
+        for tag, data in message:
+            if tag == wire.FETCHED:
+                name, _, content = data.partition(b"\0")
+                fetched[os.fsdecode(name)] = content
+            else:
+                parts[tag] = data
+        if wire.FAILED in parts:
+            failure = wire.Failure(parts[wire.FAILED])
+            if failure.step == "exec":
+                # The program is there but is no program: its own fault, said as a shell says it.
+                words = f"{command.argv[0]}: {failure.detail}\n".encode()
+                return self._empty(words, 127 if failure.errno == 2 else 126)
+            raise SetupError(failure.step, failure.errno, failure.detail)
+        if wire.RESULT not in parts:
+            self.close()
+            raise InternalError("the keeper's answer has no result")
+        result = wire.Result(parts[wire.RESULT])
+        if result.killed_by == wire.KILLED_OVERLOAD:
+            raise HostOverloaded(
+                f"the program waited {result.waited_ns / 1e9:.0f} s for a core; the host is too busy for a verdict"
+            )
+        stderr = parts.get(wire.STDERR, b"")
+        return Outcome(
+            status=_status(result, command, stderr),
+            exit_code=None if result.signal else result.exit_code,
+            signal=result.signal or None,
+            stdout=parts.get(wire.STDOUT, b""),
+            stderr=stderr,
+            cpu_s=result.cpu_ns / 1e9,
+            wall_s=result.wall_ns / 1e9,
+            memory_mb=result.memory_bytes / 2**20,
+            level=self.level,
+            layers=self.layers,
+            stdout_truncated=bool(result.flags & wire.STDOUT_CUT),
+            stderr_truncated=bool(result.flags & wire.STDERR_CUT),
+            fetched=fetched,
+        )
+
+    def _empty(self, stderr: bytes, exit_code: int) -> Outcome:
+        return Outcome(
+            status="runtime_error",
+            exit_code=exit_code,
+            signal=None,
+            stdout=b"",
+            stderr=stderr,
+            cpu_s=0.0,
+            wall_s=0.0,
+            memory_mb=0.0,
+            level=self.level,
+            layers=self.layers,
+        )
+
+    @property
+    def pid(self) -> int:
+        """Of the launcher."""
+        return self._process.pid
+
+    @property
+    def closed(self) -> bool:
+        return self._connection.fileno() < 0
+
+    def close(self) -> None:
+        """Ends the keeper and all that is below it, and waits until the launcher has cleaned up."""
+        if not self.closed:
+            # Not only close(): a fork of this process may hold a copy, and the keeper must see the end.
+            with contextlib.suppress(OSError):
+                self._connection.shutdown(socket.SHUT_RDWR)
+            self._connection.close()
+        try:
+            self._process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def at_exit(function: Callable[[], None]) -> None:
+    """Registered late, so that importing us does not load the machinery."""
+    import atexit
+
+    atexit.register(function)
+
+
+if sys.platform != "linux":  # pragma: no cover
+    raise ImportError("codejury's sandbox is made of Linux's own mechanisms")

@@ -1,0 +1,80 @@
+"""The settings, read in one place: the environment.
+
+    CODEJURY_LEVEL       auto | full | rootless | landlock       isolation to use            (auto)
+    CODEJURY_WORKERS     number                                  programs at a time          (cores)
+    CODEJURY_PYTHON      path                                    interpreter of Python runs  (the one codejury runs in)
+    CODEJURY_PRELOAD     names separated by commas               imported before a run       (DEFAULT_PRELOAD)
+    CODEJURY_LANGUAGES   paths separated by os.pathsep           more languages, in TOML     (none)
+    CODEJURY_CACHE       directory                               compiled programs           (the user's cache directory)
+    CODEJURY_TEMP        directory                               working directories, at the level landlock (the system's)
+    CODEJURY_CGROUP      directory                               a delegated control group, version 2 (found)
+
+What is given to a function or on the command line goes before the environment.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from codejury.errors import SettingsError
+from codejury.model import LEVELS, Level
+
+# What programs in contests and benchmarks import most; a name that is not installed is passed over.
+DEFAULT_PRELOAD = (
+    "abc,argparse,array,ast,atexit,base64,bisect,cmath,collections,collections.abc,contextlib,copy,dataclasses,datetime,"
+    "decimal,enum,fractions,functools,hashlib,heapq,io,itertools,json,math,numbers,operator,queue,random,re,signal,"
+    "statistics,string,struct,sys,textwrap,threading,time,traceback,types,typing,unittest,warnings,numpy"
+)
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    level: Level | None = None
+    workers: int
+    python: Path | None = None
+    preload: tuple[str, ...]
+    languages: tuple[Path, ...] = ()
+    cache: Path
+    temp: Path
+    cgroup: Path | None = None
+
+
+def parse_level(text: str, *, where: str) -> Level | None:
+    """None for `auto`."""
+    if text == "auto":
+        return None
+    for level in LEVELS:
+        if text == level:
+            return level
+    raise SettingsError(f"{where}: expected auto, {', '.join(LEVELS)}; got {text!r}")
+
+
+def _number(name: str, default: int) -> int:
+    text = os.environ.get(name)
+    if text is None:
+        return default
+    if not text.isdigit() or not 0 < int(text) <= 4096:
+        raise SettingsError(f"{name}: expected a number from 1 to 4096, got {text!r}")
+    return int(text)
+
+
+def _path(name: str) -> Path | None:
+    text = os.environ.get(name)
+    return Path(text).absolute() if text else None
+
+
+def load() -> Settings:
+    """The settings as the environment has them now."""
+    cache_home = Path(os.environ.get("XDG_CACHE_HOME") or Path(os.path.expanduser("~")) / ".cache")
+    return Settings(
+        level=parse_level(os.environ.get("CODEJURY_LEVEL", "auto"), where="CODEJURY_LEVEL"),
+        workers=_number("CODEJURY_WORKERS", len(os.sched_getaffinity(0))),
+        python=_path("CODEJURY_PYTHON"),
+        preload=tuple(name for name in os.environ.get("CODEJURY_PRELOAD", DEFAULT_PRELOAD).split(",") if name.strip()),
+        languages=tuple(Path(p) for p in os.environ.get("CODEJURY_LANGUAGES", "").split(os.pathsep) if p),
+        cache=_path("CODEJURY_CACHE") or cache_home / "codejury",
+        temp=_path("CODEJURY_TEMP") or Path(os.environ.get("TMPDIR") or "/tmp"),
+        cgroup=_path("CODEJURY_CGROUP"),
+    )

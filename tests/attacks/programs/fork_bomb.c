@@ -1,0 +1,18 @@
+// attack: forks until the host has no process numbers left.
+// defence: pids cgroup, RLIMIT_NPROC
+// levels: full rootless landlock
+// expect: process_limit_exceeded
+
+#include <stdio.h>
+#include <unistd.h>
+
+int main(void) {
+    for (int alive = 1; alive < 64; alive++) {
+        pid_t pid = fork();
+        if (pid < 0) return 1;
+        if (pid == 0) for (;;) pause();
+    }
+    // Twice the limit: the count need not be exact, an end there must be.
+    dprintf(1, "BREACH 64 processes at a time under a limit of 32\n");
+    return 0;
+}
