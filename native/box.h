@@ -80,10 +80,11 @@ enum tag {
     TAG_DEVICE,        /* path of a device node */
     TAG_CGROUP,        /* "v2" | "memory" | "pids" | "cpuacct", NUL, directory of the parent group */
     TAG_TEMP,          /* directory for working directories (landlock level) */
-    TAG_ZYGOTE_ARG,    /* argv of the waiting interpreter */
+    TAG_ZYGOTE_ARG,    /* argv of a waiting interpreter; what it preloads and its socket come last */
     TAG_ZYGOTE_ENV,
     TAG_UID,           /* u32: run programs as this user (landlock level, started by root) */
     TAG_WORKER,        /* u32: number of the worker */
+    TAG_PRELOAD,       /* modules of one waiting interpreter; the n-th record makes kind n */
     /* a run */
     TAG_ARG = 32,
     TAG_ENV,
@@ -91,7 +92,7 @@ enum tag {
     TAG_STDIN,
     TAG_FETCH,         /* pattern */
     TAG_LIMITS,        /* struct limits */
-    TAG_WARM,          /* empty: ARGs are script and arguments for the zygote */
+    TAG_WARM,          /* u32: ARGs are script and arguments for the zygote of this kind */
     /* answers */
     TAG_READY = 64,    /* layers, separated by spaces, NUL, the directory above work and tmp */
     TAG_FAILED,        /* struct failure, then text */
@@ -151,7 +152,7 @@ struct config {
     enum level level;
     uint32_t worker;
     int64_t uid; /* -1: as we are */
-    struct list binds, symlinks, files, devices, cgroups, zygote_argv, zygote_env;
+    struct list binds, symlinks, files, devices, cgroups, zygote_argv, zygote_env, preloads;
     char *temp;
 };
 
@@ -234,7 +235,7 @@ struct sighting { pid_t tid; uint64_t delay_ns; };
 struct watch {
     int proc;           /* /proc of the keeper's pid namespace */
     bool everyone;      /* every pid there but `known` belongs to the run; else: descendants of the keeper */
-    pid_t known[4];
+    pid_t known[4];     /* the keeper, the zygotes, the run's init */
     struct sighting *seen;
     size_t seen_count, seen_room;
     uint64_t cpu_ns, memory_bytes, processes, threads;
@@ -265,6 +266,7 @@ struct request {
     struct limits limits;
     int in;     /* memfd */
     bool warm;
+    uint32_t kind; /* which zygote */
 };
 
 struct worker;
@@ -281,6 +283,8 @@ void report_failure(int fd, enum step step, int error);
 
 /* ---- run.c ---- */
 
+#define ZYGOTES 2
+
 struct worker {
     const struct config *config;
     int parent;              /* socket to Python */
@@ -290,16 +294,18 @@ struct worker {
     unsigned seccomp_flags;
     bool change_identity;
     uint32_t uid, gid;
-    int zygote;              /* socket, -1: not running */
-    pid_t zygote_pid;
-    uint64_t zygote_runs;
+    struct zygote {
+        int socket;          /* -1: not running */
+        pid_t pid;
+        uint64_t runs;
+    } zygotes[ZYGOTES];
     int temp;                /* landlock level: the worker's directory on the host */
     char temp_path[400];
     uint64_t runs;
 };
 
 int run_one(struct worker *worker, struct request *request); /* -1: the parent is gone */
-void zygote_stop(struct worker *worker);
+void zygote_stop(struct worker *worker, uint32_t kind);
 
 /* What travels to the zygote with descriptors [pidfd | in, out, err, report, ruleset]. */
 struct zygote_order {

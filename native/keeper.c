@@ -61,6 +61,7 @@ static void read_config(struct config *config)
         case TAG_CGROUP: list = &config->cgroups; break;
         case TAG_ZYGOTE_ARG: list = &config->zygote_argv; break;
         case TAG_ZYGOTE_ENV: list = &config->zygote_env; break;
+        case TAG_PRELOAD: list = &config->preloads; break;
         case TAG_LEVEL: case TAG_UID: case TAG_WORKER: case TAG_TEMP: list = &one; break;
         default: errno = EPROTO; give_up(STEP_CONFIG, "unknown record");
         }
@@ -89,7 +90,8 @@ static void read_config(struct config *config)
         errno = EPROTO;
         give_up(STEP_CONFIG, "no level");
     }
-    list_add(&config->zygote_argv, 0); /* the place for the socket's number */
+    list_add(&config->zygote_argv, 0); /* the places for what it preloads, and the socket's number */
+    list_add(&config->zygote_argv, 0);
 }
 
 /* ---- serving ---- */
@@ -109,7 +111,9 @@ static int read_request(struct request *request)
                 return -1;
             continue;
         }
-        if (head.tag == TAG_WARM && head.length == 0) {
+        if (head.tag == TAG_WARM && head.length == sizeof request->kind) {
+            if (read_exactly(parent_socket, &request->kind, sizeof request->kind) < 0)
+                return -1;
             request->warm = true;
             continue;
         }
@@ -152,7 +156,8 @@ static void serve(struct worker *worker)
         if (gone)
             break;
     }
-    zygote_stop(worker);
+    for (uint32_t kind = 0; kind < ZYGOTES; kind++)
+        zygote_stop(worker, kind);
 }
 
 static void announce(const struct worker *worker)
@@ -204,7 +209,8 @@ static void forbid_user_namespaces(void)
 static void keep_inside(struct config *config, struct cgroup *cgroup, int gate, bool mapped_two)
 {
     char why[512] = "", go;
-    struct worker worker = {.config = config, .parent = parent_socket, .cgroup = *cgroup, .zygote = -1, .temp = -1};
+    struct worker worker = {.config = config, .parent = parent_socket, .cgroup = *cgroup, .zygotes = {{.socket = -1}, {.socket = -1}},
+                            .temp = -1};
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (read_exactly(gate, &go, 1) < 0)
         _exit(1); /* the launcher could not write the maps, and has said so */
@@ -241,7 +247,8 @@ static void keep_inside(struct config *config, struct cgroup *cgroup, int gate, 
 
 static void keep_bare(struct config *config, const char *temp)
 {
-    struct worker worker = {.config = config, .parent = parent_socket, .zygote = -1, .ruleset = -1};
+    struct worker worker = {.config = config, .parent = parent_socket, .zygotes = {{.socket = -1}, {.socket = -1}},
+                            .ruleset = -1};
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
         give_up(STEP_NAMESPACES, "no subreaper");

@@ -135,19 +135,20 @@ static int make_stdin(void)
     return (int)syscall(SYS_memfd_create, "stdin", 1 /* MFD_CLOEXEC */);
 }
 
-void zygote_stop(struct worker *worker)
+void zygote_stop(struct worker *worker, uint32_t kind)
 {
-    if (worker->zygote < 0)
+    struct zygote *zygote = &worker->zygotes[kind];
+    if (zygote->socket < 0)
         return;
-    close_fd(&worker->zygote);
-    kill(worker->zygote_pid, SIGKILL);
-    while (waitpid(worker->zygote_pid, NULL, 0) < 0 && errno == EINTR)
+    close_fd(&zygote->socket);
+    kill(zygote->pid, SIGKILL);
+    while (waitpid(zygote->pid, NULL, 0) < 0 && errno == EINTR)
         ;
-    worker->zygote_pid = 0;
-    worker->watch.known[1] = 0;
+    zygote->pid = 0;
+    worker->watch.known[1 + kind] = 0;
 }
 
-static void become_zygote(struct worker *worker, int socket, int in, int out)
+static void become_zygote(struct worker *worker, uint32_t kind, int socket, int in, int out)
 {
     struct rlimit stack;
     char number[16];
@@ -170,7 +171,8 @@ static void become_zygote(struct worker *worker, int socket, int in, int out)
     size_t argc = 0;
     while (argv[argc])
         argc++;
-    argv[argc - 1] = number; /* the parent left a place for it */
+    argv[argc - 2] = worker->config->preloads.items[kind].data;
+    argv[argc - 1] = number;
     execve(argv[0], argv, env);
     _exit(126);
 }
@@ -185,14 +187,18 @@ static void explain(int from, char *why, size_t why_size)
             *at = ' ';
 }
 
-static enum step zygote_start(struct worker *worker, char *why, size_t why_size)
+static enum step zygote_start(struct worker *worker, uint32_t kind, char *why, size_t why_size)
 {
+    if (kind >= ZYGOTES || kind >= worker->config->preloads.count) {
+        errno = EPROTO;
+        return STEP_ZYGOTE;
+    }
     int ends[2], words[2], in = make_stdin();
     if (in < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0 || pipe2(words, O_CLOEXEC) < 0)
         return STEP_MEMORY;
     pid_t pid = fork();
     if (pid == 0)
-        become_zygote(worker, ends[1], in, words[1]);
+        become_zygote(worker, kind, ends[1], in, words[1]);
     close(in);
     close(ends[1]);
     close(words[1]);
@@ -201,18 +207,16 @@ static enum step zygote_start(struct worker *worker, char *why, size_t why_size)
         close(words[0]);
         return STEP_ZYGOTE;
     }
-    worker->zygote = ends[0];
-    worker->zygote_pid = pid;
-    worker->zygote_runs = 0;
+    worker->zygotes[kind] = (struct zygote){.socket = ends[0], .pid = pid};
     struct zygote_answer hello;
     struct pollfd on = {.fd = ends[0], .events = POLLIN};
     bool up = poll(&on, 1, ZYGOTE_START_MS) == 1 && read_exactly(ends[0], &hello, sizeof hello) == 0;
     if (!up) {
         explain(words[0], why, why_size);
         errno = 0;
-        zygote_stop(worker);
+        zygote_stop(worker, kind);
     } else {
-        worker->watch.known[1] = pid;
+        worker->watch.known[1 + kind] = pid;
     }
     close(words[0]);
     return up ? STEP_NONE : STEP_ZYGOTE;
@@ -221,6 +225,7 @@ static enum step zygote_start(struct worker *worker, char *why, size_t why_size)
 static int zygote_order(struct run *run)
 {
     const struct request *request = run->request;
+    struct zygote *zygote = &run->worker->zygotes[request->kind];
     struct zygote_order order = {.lockdown = run->lockdown, .argc = (uint32_t)request->argv.count,
                                  .envc = (uint32_t)request->env.count};
     const struct list *lists[] = {&request->argv, &request->env};
@@ -239,14 +244,14 @@ static int zygote_order(struct run *run)
     struct cmsghdr *head = CMSG_FIRSTHDR(&message);
     *head = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof descriptors), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
     memcpy(CMSG_DATA(head), descriptors, sizeof descriptors);
-    if (sendmsg(run->worker->zygote, &message, MSG_NOSIGNAL) != sizeof order)
+    if (sendmsg(zygote->socket, &message, MSG_NOSIGNAL) != sizeof order)
         return -1;
     for (int l = 0; l < 2; l++)
         for (size_t i = 0; i < lists[l]->count; i++)
-            if (send(run->worker->zygote, lists[l]->items[i].data, lists[l]->items[i].length + 1, MSG_NOSIGNAL) < 0)
+            if (send(zygote->socket, lists[l]->items[i].data, lists[l]->items[i].length + 1, MSG_NOSIGNAL) < 0)
                 return -1;
     run->ordered = true;
-    run->worker->zygote_runs++;
+    zygote->runs++;
     close_fd(&run->out_end); /* from here on only the program holds them */
     close_fd(&run->err_end);
     close_fd(&run->report_end);
@@ -291,7 +296,8 @@ static void plan_lockdown(struct run *run)
      * so there it only stops an explosion, and the watch counts. */
     if (limits->processes != UNLIMITED)
         how->processes = limits->processes + (bare ? 4096 : worker->change_identity ? (worker->cgroup.version ? 8 : 0)
-                                              : 3 + (worker->cgroup.version ? 8 : 0));
+                                              : 2 + (worker->zygotes[0].pid > 0) + (worker->zygotes[1].pid > 0) +
+                                                    (worker->cgroup.version ? 8 : 0));
     snprintf(how->work, sizeof how->work, "%s", bare ? worker->temp_path : WORK_DIRECTORY);
     if (bare)
         strncat(how->work, "/run/work", sizeof how->work - strlen(how->work) - 1);
@@ -318,7 +324,7 @@ static enum step start_inside(struct run *run)
         return STEP_RUN_NAMESPACES;
     run->init = pid;
     run->pidfd = pidfd;
-    worker->watch.known[2] = pid;
+    worker->watch.known[3] = pid;
     if (!run->request->warm) {
         close_fd(&run->out_end);
         close_fd(&run->err_end);
@@ -533,10 +539,10 @@ static const struct report *final_report(const struct run *run, size_t *offset)
 
 static void take_answer(struct run *run)
 {
-    if (read_exactly(run->worker->zygote, &run->answer, sizeof run->answer) < 0) {
+    if (read_exactly(run->worker->zygotes[run->request->kind].socket, &run->answer, sizeof run->answer) < 0) {
         if (run->failed == STEP_NONE)
             run->failed = STEP_ZYGOTE_LOST;
-        zygote_stop(run->worker);
+        zygote_stop(run->worker, run->request->kind);
         kill_run(run);
     } else {
         run->ended_ns = now_ns();
@@ -560,17 +566,18 @@ static void take_exit(struct run *run)
 static bool attend(struct run *run)
 {
     struct worker *worker = run->worker;
+    struct zygote *zygote = &worker->zygotes[run->request->kind];
     bool inside = run->init > 0, out_open = true, err_open = true, reports_open = true, over = false;
     uint64_t next = first_look(run);
     /* Inside, the end is the end of init: then everybody else in its namespaces is gone too. */
     while (inside ? !over : !run->ended) {
-        bool answering = run->request->warm && run->ordered && !run->ended && worker->zygote >= 0;
+        bool answering = run->request->warm && run->ordered && !run->ended && zygote->socket >= 0;
         struct pollfd on[6] = {
             {.fd = out_open ? run->out.fd : -1, .events = POLLIN},
             {.fd = err_open ? run->err.fd : -1, .events = POLLIN},
             {.fd = reports_open ? run->reports.fd : -1, .events = POLLIN},
             {.fd = worker->parent, .events = POLLRDHUP},
-            {.fd = answering ? worker->zygote : run->program > 0 ? run->pidfd : -1, .events = POLLIN},
+            {.fd = answering ? zygote->socket : run->program > 0 ? run->pidfd : -1, .events = POLLIN},
             {.fd = inside ? run->pidfd : -1, .events = POLLIN},
         };
         uint64_t now = now_ns();
@@ -613,20 +620,19 @@ static bool attend(struct run *run)
 static void bury(struct run *run)
 {
     struct worker *worker = run->worker;
+    struct zygote *zygote = &worker->zygotes[run->request->kind];
     struct rusage usage;
     if (run->init > 0) {
         kill(run->init, SIGKILL);
-        if (run->ordered && !run->ended && worker->zygote >= 0)
+        if (run->ordered && !run->ended && zygote->socket >= 0)
             take_answer(run); /* init cannot be reaped before the zygote has reaped its child */
         int status;
         while (wait4(run->init, &status, 0, &usage) < 0 && errno == EINTR)
             ;
-        worker->watch.known[2] = 0;
+        worker->watch.known[3] = 0;
     } else if (worker->config->level == LEVEL_LANDLOCK) {
         watch_kill(&worker->watch);
-        while (waitpid(-1, NULL, WNOHANG | __WALL) > 0 && worker->zygote_pid == 0)
-            ;
-        if (run->ordered && !run->ended && worker->zygote >= 0)
+        if (run->ordered && !run->ended && zygote->socket >= 0)
             take_answer(run);
     }
     drain(&run->out);
@@ -724,10 +730,11 @@ int run_one(struct worker *worker, struct request *request)
     worker->runs++;
     watch_forget(&worker->watch);
     if (request->warm) {
-        if (worker->zygote >= 0 && worker->zygote_runs >= ZYGOTE_RENEWED_AFTER)
-            zygote_stop(worker); /* a new hash seed from time to time */
-        if (worker->zygote < 0)
-            step = zygote_start(worker, why, sizeof why);
+        struct zygote *zygote = &worker->zygotes[request->kind % ZYGOTES];
+        if (zygote->socket >= 0 && zygote->runs >= ZYGOTE_RENEWED_AFTER)
+            zygote_stop(worker, request->kind); /* a new hash seed from time to time */
+        if (zygote->socket < 0)
+            step = zygote_start(worker, request->kind, why, sizeof why);
     }
     if (step == STEP_NONE && (open_stream(&run.out, &run.out_end, request->limits.output_bytes) < 0 ||
                               open_stream(&run.err, &run.err_end, request->limits.output_bytes) < 0 ||

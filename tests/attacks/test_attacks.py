@@ -393,7 +393,7 @@ class Ring:
         assert not breaches, said
         assert not leaks, said
         assert not complaints, f"{complaints}\n{said}"
-        assert not survivors, f"left running: {survivors}\n{said}"
+        assert not survivors, f"left running: {sorted(survivors)[:5]}\n{said}"
         assert outcome.status in attack.expect, said
         assert outcome.level == self.level, said
         if attack.expect == ("ok",):  # it really came to its end, and did not merely fail to start

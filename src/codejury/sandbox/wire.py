@@ -19,7 +19,7 @@ _FAILURE = struct.Struct("=Ii")
 _UNLIMITED = 2**64 - 1
 
 END = 0
-LEVEL, BIND, SYMLINK, FILE_AT, DEVICE, CGROUP, TEMP, ZYGOTE_ARG, ZYGOTE_ENV, UID, WORKER = range(1, 12)
+LEVEL, BIND, SYMLINK, FILE_AT, DEVICE, CGROUP, TEMP, ZYGOTE_ARG, ZYGOTE_ENV, UID, WORKER, PRELOAD = range(1, 13)
 ARG, ENV, FILE, STDIN, FETCH, LIMITS, WARM = range(32, 39)
 READY, FAILED, RESULT, STDOUT, STDERR, FETCHED = range(64, 70)
 
@@ -63,14 +63,15 @@ def limits_record(limits: Limits) -> bytes:
     )
 
 
-def request(command: Command, env: Iterable[tuple[str, str]]) -> bytes:
+def request(command: Command, env: Iterable[tuple[str, str]], *, kind: int = 0) -> bytes:
+    """`kind`: which of the waiting interpreters a warm command wants."""
     parts = [limits_record(command.limits)]
     parts += [record(ARG, arg.encode("utf-8", "surrogateescape")) for arg in command.argv]
     parts += [record(ENV, f"{name}={value}".encode("utf-8", "surrogateescape")) for name, value in env]
     parts += [pair(FILE, path, content) for path, content in command.files.items()]
     parts += [record(FETCH, pattern.encode()) for pattern in command.fetch]
     if command.warm:
-        parts.append(record(WARM))
+        parts.append(number(WARM, kind))
     parts.append(record(STDIN, command.stdin))
     parts.append(record(END))
     return b"".join(parts)

@@ -26,6 +26,11 @@ _ZYGOTE = Path(__file__).with_name("zygote.py")
 _OUTSIDE_FIRST = 1879048192  # as in native/keeper.c: numbers that no account has
 
 
+# A fork costs by the size of what is forked. So there are two waiting interpreters: one without these modules, and one
+# with those of them that are to be preloaded, for the programs that name one.
+HEAVY = frozenset({"numpy", "pandas", "scipy", "sympy", "networkx", "torch", "sklearn", "matplotlib"})
+
+
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """All that a worker is made from; one for all workers of a pool."""
 
@@ -51,8 +56,10 @@ def _configuration(plan: Plan, index: int) -> bytes:
         parts.append(wire.number(wire.UID, _OUTSIDE_FIRST + (os.getpid() * 64 + index) % 2**24))
     if plan.groups is not None:
         parts += [wire.pair(wire.CGROUP, kind, os.fsencode(parent)) for kind, parent in plan.groups.parents]
-    argv = [plan.interpreter.executable, zygote, box, ",".join(plan.preload)]
+    argv = [plan.interpreter.executable, zygote, box]
     parts += [wire.record(wire.ZYGOTE_ARG, os.fsencode(str(arg))) for arg in argv]
+    light = [name for name in plan.preload if name not in HEAVY]
+    parts += [wire.record(wire.PRELOAD, ",".join(names).encode()) for names in (light, plan.preload)]
     # One thread for numpy's linear algebra: a pool of threads would not survive the fork, and its spinning counts.
     env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/", "OPENBLAS_NUM_THREADS": "1"}
     parts += [wire.record(wire.ZYGOTE_ENV, f"{name}={value}".encode()) for name, value in env.items()]
@@ -103,6 +110,7 @@ class Worker:
     def __init__(self, plan: Plan, index: int) -> None:
         self.level: Level = plan.level
         self._bin = str(plan.interpreter.executable.parent)
+        self._heavy = tuple(name.encode() for name in plan.preload if name in HEAVY)
         ours, theirs = socket.socketpair()
         try:
             self._process = subprocess.Popen(
@@ -145,9 +153,13 @@ class Worker:
         path = f"{self._bin}:/usr/local/bin:/usr/bin:/bin"
         return {"PATH": path, "HOME": work, "TMPDIR": tmp, "LANG": "C.UTF-8", **command.env}
 
+    def _kind(self, command: Command) -> int:
+        return int(any(name in content for name in self._heavy for content in command.files.values())) if command.warm else 0
+
     def run(self, command: Command) -> Outcome:
         try:
-            self._connection.sendall(wire.request(command, self._environment(command).items()))
+            env = self._environment(command).items()
+            self._connection.sendall(wire.request(command, env, kind=self._kind(command)))
             message = self._reader.message()
         except BaseException as error:  # an interrupt too: half an exchange is no exchange
             self.close()

@@ -17,6 +17,8 @@ cleared at the end, as the interpreter does, but not the preloaded ones, which n
 import atexit
 import ctypes
 import gc
+import importlib.machinery
+import itertools
 import os
 import sys
 import threading
@@ -55,10 +57,7 @@ def _unlimited_frames():
 
 
 def _reseed():
-    """What a module drew at import must not be the same in every run."""
-    random = sys.modules.get("random")
-    if random is not None:
-        random.seed()
+    """What a module drew at import must not be the same in every run. (`random` sees to that itself, after a fork.)"""
     numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
         numpy_random.seed()
@@ -117,12 +116,14 @@ def _flush(code):
     return code
 
 
-def _clear(main, ours):
+def _clear(main):
     """The program's own modules lose their names, so that finalisers run and open files are flushed."""
     sys.last_type = sys.last_value = sys.last_traceback = None
     if sys.version_info >= (3, 12):
         sys.last_exc = None
-    theirs = [main] + [m for name, m in list(sys.modules.items()) if name not in ours and m is not main]
+    # The last ones in, and only those: to touch a preloaded module is to copy its page.
+    late = list(itertools.islice(reversed(sys.modules), max(0, len(sys.modules) - _known)))
+    theirs = [main, *(sys.modules[name] for name in late)]
     for module in theirs:
         names = getattr(module, "__dict__", None)
         if type(names) is not dict:
@@ -134,7 +135,7 @@ def _clear(main, ours):
     gc.collect()
 
 
-def _finish(code, main, ours):
+def _finish(code, main):
     try:
         threading._shutdown()
         atexit._run_exitfuncs()
@@ -144,7 +145,7 @@ def _finish(code, main, ours):
         traceback.print_exception(type(error), error, error.__traceback__)
     code = _flush(code)
     try:
-        _clear(main, ours)
+        _clear(main)
     except BaseException:  # noqa: BLE001, S110 - a finaliser may do anything; the result stands
         pass
     os._exit(_flush(code))
@@ -154,22 +155,23 @@ def _prepare(text, argc, envc):
     """A fresh __main__ for the script of this order; its path."""
     fields = [os.fsdecode(field) for field in text.split(b"\0")[:-1]]
     argv, env = fields[:argc], fields[argc : argc + envc]
-    os.environ.clear()
+    # Not through os.environ's own methods: each would touch, and so copy, a few pages more.
+    names = os.environ._data
     for field in env:
-        name, _, value = field.partition("=")
-        os.environ[name] = value
+        name, _, value = os.fsencode(field).partition(b"=")
+        if names.get(name) != value:
+            names[name] = value
+            os.putenv(name, value)
     directory = os.getcwd()
     path = os.path.join(directory, argv[0])
     sys.argv[:] = argv
     sys.orig_argv[:] = [sys.executable, *argv]
     sys.path.insert(0, os.path.dirname(path))
-    from importlib.machinery import SourceFileLoader
-
     main = type(sys)("__main__")
     main.__dict__.update(
         __annotations__={}, __builtins__=__builtins__, __file__=path, __cached__=None, __package__=None, __spec__=None
     )
-    main.__loader__ = SourceFileLoader("__main__", path)
+    main.__loader__ = importlib.machinery.SourceFileLoader("__main__", path)
     sys.modules["__main__"] = main
     _reseed()
     return main, path
@@ -185,10 +187,10 @@ _preload(sys.argv[2].split(","))
 _levels = _unlimited_frames()
 _text = ctypes.create_string_buffer(_ROOM)
 _argc, _envc = ctypes.c_uint(), ctypes.c_uint()
-_ours = frozenset(sys.modules) | {"importlib.machinery", "importlib"}
-import importlib.machinery  # noqa: E402
-
-_ours |= frozenset(sys.modules)
+_known = len(sys.modules)
+for _name in list(os.environ):
+    if _name not in ("PATH", "LANG", "HOME"):  # which every program gets anew
+        del os.environ[_name]
 gc.collect()
 gc.freeze()
 os.write(_socket, bytes(24))  # struct zygote_answer: up and waiting
@@ -204,7 +206,7 @@ while True:
 
 if _box.box_enter() != 0:
     os._exit(125)
-_main, _path = _prepare(_text.raw[:_length], _argc.value, _envc.value)
+_main, _path = _prepare(ctypes.string_at(_text, _length), _argc.value, _envc.value)
 if _levels is not None:
     _levels.value += 1
 try:
@@ -229,4 +231,4 @@ else:
         _status = 130
     except BaseException as _error:  # noqa: BLE001 - whatever the program raised
         _status = _report(_error, _error.__traceback__.tb_next)
-_finish(_status, _main, _ours)
+_finish(_status, _main)

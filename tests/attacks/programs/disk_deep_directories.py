@@ -6,10 +6,11 @@
 
 import os
 
+name = "deep-by-the-run-before-" + "d" * 200
 try:
     for _ in range(2000):
-        os.mkdir("d" * 200)
-        os.chdir("d" * 200)
+        os.mkdir(name)
+        os.chdir(name)
     with open("left-by-the-run-before", "w") as file:
         file.write("deep down")
 except OSError as error:

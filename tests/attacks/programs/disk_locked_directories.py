@@ -6,11 +6,12 @@
 
 import os
 
-for path in ("locked", "locked/inner", "locked/inner/innermost"):
+folders = ("locked-by-the-run-before", "locked-by-the-run-before/inner", "locked-by-the-run-before/inner/innermost")
+for path in folders:
     os.mkdir(path)
     with open(f"{path}/left-by-the-run-before", "w") as file:
         file.write("locked in")
-for path in ("locked/inner/innermost", "locked/inner", "locked"):
+for path in reversed(folders):
     os.chmod(path, 0)
 try:
     os.chmod(".", 0o500)

@@ -16,8 +16,10 @@ for place in (".", "/tmp", "/dev/shm"):
         if folder.count("/") > 8:
             folders.clear()
         found.update(os.path.join(folder, name) for name in names if "left-by-the-run-before" in name)
-        found.update(os.path.join(folder, name) for name in folders if name == "locked" or name.startswith("ddddd"))
+        found.update(os.path.join(folder, name) for name in folders if "-by-the-run-before" in name)
 for path in found:
     print("BREACH found", path, flush=True)
+    if os.path.isfile(path):
+        os.unlink(path)  # bare, the next try starts clean
 if not found:
     print("held")

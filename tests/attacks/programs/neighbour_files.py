@@ -24,6 +24,8 @@ while time.monotonic() < deadline and not broken:
             places.update((f"/proc/{pid}/cwd", f"/proc/{pid}/root/tmp"))
     for place in sorted(places):
         for where, folders, names in os.walk(place):
+            if time.monotonic() > deadline:
+                break
             if where.count("/") - place.count("/") > 3:
                 folders.clear()
             for name in names:
