@@ -97,8 +97,9 @@ static const struct rule RULES[] = {
     A(setrlimit) A(pidfd_open)
     {NR_FUTEX_WAITV, ALLOW}, {NR_FUTEX_WAKE, ALLOW}, {NR_FUTEX_WAIT, ALLOW}, {NR_FUTEX_REQUEUE, ALLOW},
     {__NR_prlimit64, SELF}, {__NR_prctl, PRCTL}, {__NR_personality, PERSONALITY},
-    {__NR_sched_setscheduler, REFUSE}, {__NR_sched_setparam, REFUSE}, {__NR_sched_setattr, REFUSE},
-    {__NR_setpriority, REFUSE}, {__NR_ioprio_set, REFUSE}, {__NR_ptrace, REFUSE},
+    /* runtimes set priorities of their threads and complain, on stdout even, when refused: nothing is done */
+    {__NR_sched_setscheduler, PRETEND}, {__NR_sched_setparam, PRETEND}, {__NR_sched_setattr, PRETEND},
+    {__NR_setpriority, PRETEND}, {__NR_ioprio_set, PRETEND}, {__NR_ptrace, REFUSE},
     /* signals: the SIGNAL ones are plainly allowed where a namespace or a Landlock scope bounds them */
     {__NR_kill, SIGNAL}, {__NR_tkill, SIGNAL}, {__NR_tgkill, SIGNAL}, {__NR_rt_sigqueueinfo, SIGNAL},
     {__NR_rt_tgsigqueueinfo, SIGNAL}, {__NR_pidfd_send_signal, SIGNAL}, {__NR_sched_setaffinity, SIGNAL},

@@ -12,7 +12,6 @@ The hints themselves are data, in languages.toml.
 from __future__ import annotations
 
 import ast
-import builtins
 import functools
 import re
 from collections.abc import Sequence
@@ -29,9 +28,9 @@ PARSED_CHARACTERS = 1_000_000  # Python's parser sees a source up to this size
 _READ_CHARACTERS = 65_536
 _LINE_CHARACTERS = 200
 _PARSES = 8  # what it adds that Python's parser takes a source
+_ESCAPES = frozenset("\n\r\\'\"abfnrtvxNuU01234567")  # what may follow a backslash in Python
 _PYTHON2_NAMES = frozenset(
-    {"raw_input", "xrange", "unicode", "basestring", "unichr", "long", "reduce", "execfile", "cmp", "file", "raw_unicode"}
-    - set(dir(builtins))
+    {"raw_input", "xrange", "unicode", "basestring", "unichr", "long", "reduce", "execfile", "cmp", "file"}
 )
 
 
@@ -188,7 +187,7 @@ class _Python:
         if len(self._source) > PARSED_CHARACTERS:
             return None
         # Escapes that mean nothing ("\d") would make the parser warn, on a stderr that is not ours.
-        text = re.sub(r"\\(.)", lambda m: m[0] if m[1] in "\n\r\\'\"abfnrtvxNuU01234567" else "__", self._source, flags=re.S)
+        text = re.sub(r"\\(.)", lambda m: m[0] if m[1] in _ESCAPES else f"_{m[1]}", self._source, flags=re.DOTALL)
         try:
             return ast.parse(text.removeprefix("\ufeff"))
         except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: nested too deep for the parser

@@ -10,18 +10,16 @@ import subprocess
 from collections.abc import Sequence
 from functools import cache
 
-from codejury.errors import LanguageUnavailable
-
 
 @cache
 def _ask(argv: tuple[str, ...]) -> str:
     try:
         done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=True, text=True)
-    except (OSError, subprocess.SubprocessError) as error:
-        raise LanguageUnavailable(f"the host's tool {argv[0]!r} does not answer: {error}") from error
+    except subprocess.SubprocessError as error:
+        raise OSError(f"{argv[0]} does not answer: {error}") from error
     return done.stdout.strip()
 
 
 def ask(argv: Sequence[str]) -> str:
-    """What the tool prints. Asked once a process."""
+    """What the tool prints; OSError where it fails. Asked once a process."""
     return _ask(tuple(argv))

@@ -51,7 +51,7 @@ def find(python: Path | None = None) -> Interpreter:
     else:
         try:
             facts = json.loads(host.ask([str(python), "-c", _QUESTION]))
-        except ValueError as error:
+        except (OSError, ValueError) as error:
             raise LanguageUnavailable(f"{python} is not a Python interpreter") from error
     executable = Path(facts["executable"])
     reads: dict[Path, None] = {}

@@ -12,9 +12,11 @@ import os
 import queue
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
+
+import msgspec
 
 from codejury import settings
 from codejury.errors import HostOverloaded, InternalError, LevelUnavailable, SetupError, UsageError
@@ -60,6 +62,20 @@ class Pool:
     @property
     def python(self) -> interpreter.Interpreter:
         return self._python
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        with self._borrow() as worker:
+            return worker.layers
+
+    def show(self, paths: Iterable[Path]) -> None:
+        """Makes more of the host readable inside, for a toolchain; workers without it are replaced when next needed."""
+        with self._lock:
+            more = [path for path in paths if path not in self._reads]
+            if more:
+                self._reads = (*self._reads, *more)
+                if self._plan is not None:
+                    self._plan = msgspec.structs.replace(self._plan, reads=self._reads)
 
     @property
     def level(self) -> Level:
@@ -127,6 +143,9 @@ class Pool:
             raise UsageError("this sandbox is closed")
         worker = self._free.get()
         try:
+            if worker is not None and worker.plan is not self._plan:
+                self._alive.discard(worker)
+                worker.close()
             if worker is None or worker.closed:
                 worker = None
                 worker = self._make()

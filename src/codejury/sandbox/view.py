@@ -22,7 +22,7 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 # Read by the dynamic linker, by links into toolchains and by the C library's time functions.
 _ETC_BINDS = ("/etc/alternatives",)
-_ETC_COPIES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/localtime", "/etc/mime.types")
+_ETC_COPIES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/localtime", "/etc/mime.types", "/etc/ssl/openssl.cnf")
 _ETC_MADE = {
     "/etc/passwd": "root:x:0:0:root:/:/bin/sh\nprogram:x:1000:1000::/box/run/work:/bin/sh\n"
     "nobody:x:65534:65534:nobody:/nonexistent:/bin/false\n",

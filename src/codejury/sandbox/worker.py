@@ -11,7 +11,6 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -108,6 +107,7 @@ class Worker:
     """Started by the constructor: when it returns, every layer of the level is up."""
 
     def __init__(self, plan: Plan, index: int) -> None:
+        self.plan = plan
         self.level: Level = plan.level
         self._bin = str(plan.interpreter.executable.parent)
         self._heavy = tuple(name.encode() for name in plan.preload if name in HEAVY)
@@ -244,13 +244,6 @@ class Worker:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-
-
-def at_exit(function: Callable[[], None]) -> None:
-    """Registered late, so that importing us does not load the machinery."""
-    import atexit
-
-    atexit.register(function)
 
 
 if sys.platform != "linux":  # pragma: no cover

@@ -22,7 +22,8 @@ int main(void) {
                 sleep(20);
                 _exit(0);
             }
-        for (;;) pause();
+        sleep(20);
+        _exit(0);
     }
     for (int child = 0; child < 5; child++) read(ready[0], &byte, 1);
     raise(SIGKILL);

@@ -16,6 +16,7 @@ int main() {
             _exit(1);
         }
     }
+    usleep(300000);  // time enough for a watch to look
     dprintf(1, "BREACH 64 threads at a time under a limit of 32\n");
     _exit(0);
 }

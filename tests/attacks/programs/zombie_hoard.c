@@ -12,6 +12,7 @@ int main(void) {
         if (pid < 0) return 1;
         if (pid == 0) _exit(0);
     }
+    usleep(300000);  // time enough for a watch to look
     dprintf(1, "BREACH 64 zombies under a limit of 32 processes\n");
     return 0;
 }

@@ -25,9 +25,10 @@ if sys.getrecursionlimit() == 77:
     found.append("recursion limit")
 if not gc.isenabled():
     found.append("gc")
-ran = []
-thread = threading.Thread(target=lambda: ran.append(1))
-thread.start()
-if ran != [1] and (thread.join(), ran)[1] != [1]:
+try:
+    thread = threading.Thread(target=lambda: None)
+    thread.start()
+    thread.join()
+except RuntimeError:
     found.append("threads")
 print(*(f"BREACH {what}" for what in found) if found else ["held"], sep="\n", flush=True)

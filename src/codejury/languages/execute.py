@@ -1,0 +1,370 @@
+"""Source in a language -> Outcome: detect, compile (once), run.
+
+Owns the public `Sandbox`: the pool of workers below it, the toolchains of this host, and the compiled programs.
+A compiler is one more program that nobody trusts: it runs in the same sandbox, and only the files that its
+language names come back from it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from codejury import settings
+from codejury.errors import UsageError
+from codejury.languages import compiled, toolchain
+from codejury.languages.catalog import Catalog, Language
+from codejury.languages.detect import detect
+from codejury.model import Level, Limits, Outcome
+from codejury.sandbox import host
+from codejury.sandbox.pool import Pool
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+_CACHED_MB = 1024
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """One run, as `Sandbox.run` takes it.
+
+    source     the program's text, or the Path of its file
+    language   a name or alias; None: told from the file's name, then from the text
+    stdin      text, or bytes as they are
+    files      relative path -> content, laid beside the program
+    fetch      glob patterns: files that are handed back in `Outcome.fetched`
+    fresh      a new interpreter, even where a waiting one could be forked
+    env        variables for the program, beyond PATH, HOME, TMPDIR and LANG
+    """
+
+    source: str | bytes | Path
+    language: str | None = None
+    stdin: str | bytes = b""
+    args: tuple[str, ...] = ()
+    files: Mapping[str, str | bytes] | None = None
+    limits: Limits = Limits()
+    fetch: tuple[str, ...] = ()
+    fresh: bool = False
+    env: Mapping[str, str] | None = None
+
+
+class Sandbox:
+    """A context manager. Safe from several threads at once; programs run `workers` at a time.
+
+    workers     programs at a time; None: as many as cores
+    level       auto, full, rootless or landlock
+    python      the interpreter for Python programs; None: the one that runs this
+    preload     modules that wait ready-imported; None: the usual ones
+    languages   more languages or changes to them, as TOML files
+    """
+
+    def __init__(
+        self,
+        workers: int | None = None,
+        level: str = "auto",
+        *,
+        python: str | os.PathLike[str] | None = None,
+        preload: Sequence[str] | None = None,
+        languages: Sequence[str | os.PathLike[str]] = (),
+    ) -> None:
+        known = settings.load()
+        if workers is not None and (not isinstance(workers, int) or workers < 1):
+            raise UsageError(f"workers: expected a number from 1, got {workers!r}")
+        self.catalog = Catalog.load([*known.languages, *(Path(path) for path in languages)])
+        self._pool = Pool(
+            workers=workers,
+            level=settings.parse_level(level, where="level"),
+            python=Path(python) if python is not None else None,
+            preload=preload,
+        )
+        self._cache = compiled.CompiledCache(known.cache / "compiled", max_mb=_CACHED_MB)
+        self._lock = threading.Lock()
+        self._toolchains: dict[str, toolchain.Toolchain] = {}
+        self._versions: dict[str, str] = {}
+        self._compiling: dict[str, threading.Lock] = {}
+        self._threads: ThreadPoolExecutor | None = None
+
+    # -- what there is
+
+    @property
+    def workers(self) -> int:
+        return self._pool.workers
+
+    @property
+    def level(self) -> Level:
+        """The level that runs get."""
+        return self._pool.level
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        return self._pool.layers
+
+    def toolchain(self, language: Language) -> toolchain.Toolchain:
+        """The language on this host, readable inside from now on. LanguageUnavailable where it is not to be had."""
+        with self._lock:
+            found = self._toolchains.get(language.name)
+            if found is None:
+                found = toolchain.find(language, python=str(self._pool.python.executable), ask=host.ask)
+                self._toolchains[language.name] = found
+        self._pool.show(Path(path) for path in found.reads)
+        return found
+
+    def version(self, tools: toolchain.Toolchain) -> str:
+        """What the compiler or interpreter says of itself, inside. Asked once for each state of its files."""
+        name = tools.language.name
+        if name not in self._versions:
+            key = compiled.key_of(tools, toolchain.version_command(tools), "version")
+            kept = self._cache.get(key)
+            if isinstance(kept, dict) and "version" in kept:
+                self._versions[name] = kept["version"].decode()
+            else:
+                text = toolchain.version_of(self._pool.run(toolchain.version_command(tools)))
+                if text:
+                    self._cache.put(key, {"version": text.encode()})
+                self._versions[name] = text
+        return self._versions[name]
+
+    # -- running
+
+    def run(
+        self,
+        source: str | bytes | Path,
+        *,
+        language: str | None = None,
+        stdin: str | bytes = b"",
+        args: Sequence[str] = (),
+        files: Mapping[str, str | bytes] | None = None,
+        limits: Limits | None = None,
+        fetch: Sequence[str] = (),
+        fresh: bool = False,
+        env: Mapping[str, str] | None = None,
+    ) -> Outcome:
+        """One program in a fresh working directory; fields as in `Job`."""
+        return self.run_job(
+            Job(
+                source=source,
+                language=language,
+                stdin=stdin,
+                args=tuple(args),
+                files=files,
+                limits=limits or Limits(),
+                fetch=tuple(fetch),
+                fresh=fresh,
+                env=env,
+            )
+        )
+
+    def run_job(self, job: Job) -> Outcome:
+        text, filename = _text_of(job.source)
+        if job.language is not None:
+            language = self.catalog.get(job.language)
+        else:
+            language = detect(text.decode(errors="replace"), filename, self.catalog)
+        tools = self.toolchain(language)
+        files = _contents(job.files)
+        built = self._compile(tools, text, files)
+        if isinstance(built, Outcome):
+            return built
+        env = dict(job.env or {})
+        # The waiting interpreter has long read its own variables: a program that sets them wants a new one.
+        fresh = job.fresh or any(name.startswith("PYTHON") for name in env)
+        _check_env(env)
+        command = toolchain.run_command(
+            tools, text, built, _checked_args(job.args), _bytes(job.stdin, "stdin"), job.limits, files=files, fresh=fresh
+        )
+        command = msgspec.structs.replace(command, fetch=job.fetch, env={**command.env, **env})
+        outcome = self._pool.run(command)
+        if outcome.status == "runtime_error" and language.out_of_memory:
+            if re.search(language.out_of_memory.encode(), outcome.stderr):
+                outcome = msgspec.structs.replace(outcome, status="memory_limit_exceeded")
+        return outcome
+
+    def _compile(
+        self, tools: toolchain.Toolchain, source: bytes, files: dict[str, bytes]
+    ) -> dict[str, bytes] | Outcome | None:
+        """The program's files; None where there is nothing to compile; an Outcome where the compiler refused."""
+        command = toolchain.compile_command(tools, source, None, files=files)
+        if command is None:
+            return None
+        key = compiled.key_of(tools, command, self.version(tools))
+        with self._lock:
+            turn = self._compiling.setdefault(key, threading.Lock())
+        with turn:  # the same source in many jobs at once is compiled by the first
+            kept = self._cache.get(key)
+            if isinstance(kept, dict):
+                return kept
+            if kept is None:
+                outcome = self._pool.run(command)
+                kept = compiled.result_of(outcome)
+                if kept is not None:
+                    self._cache.put(key, kept)
+        with self._lock:
+            self._compiling.pop(key, None)
+        if isinstance(kept, dict):
+            return kept
+        if isinstance(kept, compiled.CompileFailure):
+            return self._refusal(kept.exit_code, kept.stdout + kept.stderr)
+        words = outcome.stdout + outcome.stderr + f"\nthe compiler ended with {outcome.status}\n".encode()
+        return msgspec.structs.replace(outcome, status="compile_error", stdout=b"", stderr=words, fetched={})
+
+    def _refusal(self, exit_code: int, words: bytes) -> Outcome:
+        return Outcome(
+            status="compile_error",
+            exit_code=exit_code,
+            signal=None,
+            stdout=b"",
+            stderr=words,
+            cpu_s=0.0,
+            wall_s=0.0,
+            memory_mb=0.0,
+            level=self.level,
+            layers=self.layers,
+        )
+
+    # -- many at a time
+
+    def _executor(self) -> ThreadPoolExecutor:
+        from concurrent.futures import ThreadPoolExecutor
+
+        with self._lock:
+            if self._threads is None:
+                self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="codejury")
+            return self._threads
+
+    def run_many(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
+        """Outcomes in the order of the jobs, `workers` at a time. Jobs are taken as they are needed, so an endless
+        stream of them costs no memory; a job that raises (a language that is not here) raises at its place."""
+        from collections import deque
+
+        threads = self._executor()
+        under_way: deque[Future[Outcome]] = deque()
+        try:
+            for job in jobs:
+                under_way.append(threads.submit(self.run_job, job))
+                if len(under_way) >= 2 * self.workers:
+                    yield under_way.popleft().result()
+            while under_way:
+                yield under_way.popleft().result()
+        finally:
+            for future in under_way:
+                future.cancel()
+
+    async def run_async(self, source: str | bytes | Path, **options: Any) -> Outcome:
+        """`run` as a coroutine."""
+        import asyncio
+
+        return await asyncio.get_running_loop().run_in_executor(self._executor(), lambda: self.run(source, **options))
+
+    async def run_many_async(self, jobs: Iterable[Job]) -> AsyncIterator[Outcome]:
+        """`run_many` as an asynchronous iterator."""
+        import asyncio
+        from collections import deque
+
+        loop, threads = asyncio.get_running_loop(), self._executor()
+        under_way: deque[asyncio.Future[Outcome]] = deque()
+        try:
+            for job in jobs:
+                under_way.append(loop.run_in_executor(threads, self.run_job, job))
+                if len(under_way) >= 2 * self.workers:
+                    yield await under_way.popleft()
+            while under_way:
+                yield await under_way.popleft()
+        finally:
+            for future in under_way:
+                future.cancel()
+
+    # -- life
+
+    def prepare(self) -> None:
+        """Starts all workers now, rather than when first needed."""
+        self._pool.prepare()
+
+    def close(self) -> None:
+        """Ends all workers; nothing of them is left on the host."""
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+        self._pool.close()
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+# ── What callers give ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _bytes(value: str | bytes, what: str) -> bytes:
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogatepass")
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value)
+    raise UsageError(f"{what}: expected text or bytes, got {type(value).__name__}")
+
+
+def _text_of(source: str | bytes | Path) -> tuple[bytes, str | None]:
+    if isinstance(source, Path):
+        try:
+            return source.read_bytes(), source.name
+        except OSError as error:
+            raise UsageError(f"{source}: {error.strerror}") from error
+    return _bytes(source, "source"), None
+
+
+def _contents(files: Mapping[str, str | bytes] | None) -> dict[str, bytes]:
+    contents: dict[str, bytes] = {}
+    for name, content in (files or {}).items():
+        parts = name.split("/")
+        if name.startswith("/") or "\0" in name or any(part in ("", ".", "..") for part in parts):
+            raise UsageError(f"files: expected a relative path inside the working directory, got {name!r}")
+        contents[name] = _bytes(content, f"files[{name!r}]")
+    return contents
+
+
+def _checked_args(args: Sequence[str]) -> Sequence[str]:
+    for arg in args:
+        if not isinstance(arg, str) or "\0" in arg:
+            raise UsageError(f"args: expected texts without NUL, got {arg!r}")
+    return args
+
+
+def _check_env(env: Mapping[str, str]) -> None:
+    for name, value in env.items():
+        if not name or "=" in name or "\0" in name + value:
+            raise UsageError(f"env: expected NAME: text without '=' in the name and without NUL, got {name!r}")
+
+
+# ── The one that needs no set-up ─────────────────────────────────────────────────────────────────────────────────────
+
+_default: Sandbox | None = None
+_default_pid = 0
+_default_lock = threading.Lock()
+
+
+def _shared() -> Sandbox:
+    global _default, _default_pid
+    with _default_lock:
+        if _default is None or _default_pid != os.getpid():
+            import atexit
+
+            _default, _default_pid = Sandbox(), os.getpid()
+            atexit.register(_default.close)
+        return _default
+
+
+def run(source: str | bytes | Path, **options: Any) -> Outcome:
+    """`Sandbox.run` on a sandbox that is made at the first call and kept for the life of the process."""
+    return _shared().run(source, **options)
+
+
+async def run_async(source: str | bytes | Path, **options: Any) -> Outcome:
+    """`run` as a coroutine."""
+    return await _shared().run_async(source, **options)
