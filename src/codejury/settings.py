@@ -1,13 +1,14 @@
 """The settings, read in one place: the environment.
 
-    CODEJURY_LEVEL       auto | full | rootless | landlock       isolation to use            (auto)
-    CODEJURY_WORKERS     number                                  programs at a time          (cores)
-    CODEJURY_PYTHON      path                                    interpreter of Python runs  (the one codejury runs in)
-    CODEJURY_PRELOAD     names separated by commas               imported before a run       (DEFAULT_PRELOAD)
-    CODEJURY_LANGUAGES   paths separated by os.pathsep           more languages, in TOML     (none)
-    CODEJURY_CACHE       directory                               compiled programs           (the user's cache directory)
-    CODEJURY_TEMP        directory                               working directories, at the level landlock (the system's)
-    CODEJURY_CGROUP      directory                               a delegated control group, version 2 (found)
+    name                 expected                           meaning                               default
+    CODEJURY_LEVEL       auto, full, rootless, landlock     isolation                             auto
+    CODEJURY_WORKERS     number                             programs at a time                    cores
+    CODEJURY_PYTHON      path                               interpreter of Python programs        the one that runs us
+    CODEJURY_PRELOAD     names, separated by commas         modules that wait ready-imported      DEFAULT_PRELOAD
+    CODEJURY_LANGUAGES   paths, separated by os.pathsep     more languages, in TOML               none
+    CODEJURY_CACHE       directory                          compiled programs                     ~/.cache/codejury
+    CODEJURY_TEMP        directory                          working directories, level landlock   TMPDIR or /tmp
+    CODEJURY_CGROUP      directory                          a delegated group of version 2        looked for
 
 What is given to a function or on the command line goes before the environment.
 """

@@ -302,4 +302,3 @@ def _or(words: Sequence[str]) -> str:
 
 def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
-

@@ -22,7 +22,8 @@ from codejury.errors import UsageError
 from codejury.languages import compiled, toolchain
 from codejury.languages.catalog import Catalog, Language
 from codejury.languages.detect import detect
-from codejury.model import Level, Limits, Outcome
+from codejury.languages.toolchain import Toolchain
+from codejury.model import Command, Level, Limits, Outcome
 from codejury.sandbox import host
 from codejury.sandbox.pool import Pool
 
@@ -75,7 +76,7 @@ class Sandbox:
         languages: Sequence[str | os.PathLike[str]] = (),
     ) -> None:
         known = settings.load()
-        if workers is not None and (not isinstance(workers, int) or workers < 1):
+        if workers is not None and workers < 1:
             raise UsageError(f"workers: expected a number from 1, got {workers!r}")
         self.catalog = Catalog.load([*known.languages, *(Path(path) for path in languages)])
         self._pool = Pool(
@@ -86,7 +87,7 @@ class Sandbox:
         )
         self._cache = compiled.CompiledCache(known.cache / "compiled", max_mb=_CACHED_MB)
         self._lock = threading.Lock()
-        self._toolchains: dict[str, toolchain.Toolchain] = {}
+        self._toolchains: dict[str, Toolchain] = {}
         self._versions: dict[str, str] = {}
         self._compiling: dict[str, threading.Lock] = {}
         self._threads: ThreadPoolExecutor | None = None
@@ -106,7 +107,7 @@ class Sandbox:
     def layers(self) -> tuple[str, ...]:
         return self._pool.layers
 
-    def toolchain(self, language: Language) -> toolchain.Toolchain:
+    def toolchain(self, language: Language) -> Toolchain:
         """The language on this host, readable inside from now on. LanguageUnavailable where it is not to be had."""
         with self._lock:
             found = self._toolchains.get(language.name)
@@ -116,7 +117,7 @@ class Sandbox:
         self._pool.show(Path(path) for path in found.reads)
         return found
 
-    def version(self, tools: toolchain.Toolchain) -> str:
+    def version(self, tools: Toolchain) -> str:
         """What the compiler or interpreter says of itself, inside. Asked once for each state of its files."""
         name = tools.language.name
         if name not in self._versions:
@@ -177,18 +178,27 @@ class Sandbox:
         fresh = job.fresh or any(name.startswith("PYTHON") for name in env)
         _check_env(env)
         command = toolchain.run_command(
-            tools, text, built, _checked_args(job.args), _bytes(job.stdin, "stdin"), job.limits, files=files, fresh=fresh
+            tools,
+            text,
+            built,
+            _checked_args(job.args),
+            _bytes(job.stdin, "stdin"),
+            job.limits,
+            files=files,
+            fresh=fresh,
         )
         command = msgspec.structs.replace(command, fetch=job.fetch, env={**command.env, **env})
         outcome = self._pool.run(command)
-        if outcome.status == "runtime_error" and language.out_of_memory:
-            if re.search(language.out_of_memory.encode(), outcome.stderr):
-                outcome = msgspec.structs.replace(outcome, status="memory_limit_exceeded")
+        spent = language.out_of_memory  # how a managed heap says that it is full
+        if spent and outcome.status == "runtime_error" and re.search(spent.encode(), outcome.stderr):
+            return msgspec.structs.replace(outcome, status="memory_limit_exceeded")
         return outcome
 
-    def _compile(
-        self, tools: toolchain.Toolchain, source: bytes, files: dict[str, bytes]
-    ) -> dict[str, bytes] | Outcome | None:
+    def run_command(self, command: Command) -> Outcome:
+        """A command as it is, below languages and caches."""
+        return self._pool.run(command)
+
+    def _compile(self, tools: Toolchain, source: bytes, files: dict[str, bytes]) -> dict[str, bytes] | Outcome | None:
         """The program's files; None where there is nothing to compile; an Outcome where the compiler refused."""
         command = toolchain.compile_command(tools, source, None, files=files)
         if command is None:
@@ -295,7 +305,9 @@ class Sandbox:
     def __enter__(self) -> Sandbox:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 
@@ -331,7 +343,7 @@ def _contents(files: Mapping[str, str | bytes] | None) -> dict[str, bytes]:
 
 def _checked_args(args: Sequence[str]) -> Sequence[str]:
     for arg in args:
-        if not isinstance(arg, str) or "\0" in arg:
+        if "\0" in arg:
             raise UsageError(f"args: expected texts without NUL, got {arg!r}")
     return args
 

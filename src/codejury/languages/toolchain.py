@@ -90,7 +90,9 @@ def find(language: Language, *, python: str, path: str | None = None, ask: Ask |
         reads += shown
     for pattern in language.reads:
         reads += sorted(glob.glob(os.path.expanduser(pattern)))
-    return Toolchain(language, tools, tuple(dict.fromkeys(path for path in reads if not _within(path, SYSTEM_DIRECTORIES))))
+    return Toolchain(
+        language, tools, tuple(dict.fromkeys(path for path in reads if not _within(path, SYSTEM_DIRECTORIES)))
+    )
 
 
 def _unavailable(language: Language, role: str, names: Sequence[str]) -> str:

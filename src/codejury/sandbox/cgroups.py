@@ -73,7 +73,7 @@ def _words(path: Path) -> set[str]:
 
 def _enable_v2(group: Path) -> str:
     """Makes the controllers available to children of `group`; what is in the way, or ''."""
-    if not _NEEDED_V2 <= _words(group / "cgroup.controllers"):
+    if not _words(group / "cgroup.controllers") >= _NEEDED_V2:
         return f"{group} has not the controllers memory and pids"
     missing = _NEEDED_V2 - _words(group / "cgroup.subtree_control")
     if not missing:

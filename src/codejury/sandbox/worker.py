@@ -76,12 +76,17 @@ _KILLED: dict[int, Status] = {
 _SIGXCPU, _SIGXFSZ = 24, 25
 # How C libraries and runtimes say EMFILE, and EAGAIN from fork or clone, where the kernel keeps no count.
 _FILES_MET = (b"Too many open files", b"EMFILE")
-_PROCESSES_MET = (b"Resource temporarily unavailable", b"can't start new thread", b"BlockingIOError: [Errno 11]", b"EAGAIN")
+_PROCESSES_MET = (
+    b"Resource temporarily unavailable",
+    b"can't start new thread",
+    b"BlockingIOError: [Errno 11]",
+    b"EAGAIN",
+)
 
 
 def _status(result: wire.Result, command: Command, stderr: bytes) -> Status:
-    """What ended the run. A limit that the kernel or the keeper saw exceeded goes before what the program made of it;
-    what can only be told from the program's words decides between kinds of failure, never between failure and success."""
+    """What ended the run. A limit that the kernel or the keeper saw exceeded goes before what the program made of it.
+    What can only be told from the program's words decides between kinds of failure, never whether it failed."""
     limits = command.limits
     if result.flags & wire.OOM:
         return "memory_limit_exceeded"
@@ -154,7 +159,11 @@ class Worker:
         return {"PATH": path, "HOME": work, "TMPDIR": tmp, "LANG": "C.UTF-8", **command.env}
 
     def _kind(self, command: Command) -> int:
-        return int(any(name in content for name in self._heavy for content in command.files.values())) if command.warm else 0
+        return (
+            int(any(name in content for name in self._heavy for content in command.files.values()))
+            if command.warm
+            else 0
+        )
 
     def run(self, command: Command) -> Outcome:
         try:

@@ -14,7 +14,10 @@ back that one level where the interpreter's layout allows it; the objects of the
 cleared at the end, as the interpreter does, but not the preloaded ones, which nobody would see.
 """
 
+from __future__ import annotations
+
 import atexit
+import contextlib
 import ctypes
 import gc
 import importlib.machinery
@@ -23,19 +26,20 @@ import os
 import sys
 import threading
 import traceback
+import types
 
 _ROOM = 1 << 20
 
 
-def _preload(names):
+def _preload(names: list[str]) -> None:
     for name in names:
         try:
             __import__(name)
-        except Exception:  # noqa: BLE001, S112 - whatever a package does at import, it is simply not preloaded
+        except Exception:  # noqa: BLE001 - whatever a package does at import, it is simply not preloaded
             continue
 
 
-def _unlimited_frames():
+def _recursion_counter() -> ctypes.c_int | None:
     """Where in the thread's state the levels of recursion are counted down, or None. Found by moving the limit and
     looking what moved along: the layout differs between versions of Python."""
     if sys.implementation.name != "cpython":
@@ -56,14 +60,14 @@ def _unlimited_frames():
     return ctypes.c_int.from_address(state + 4 * remaining[0])
 
 
-def _reseed():
+def _reseed() -> None:
     """What a module drew at import must not be the same in every run. (`random` sees to that itself, after a fork.)"""
     numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
         numpy_random.seed()
 
 
-def _report(value, trace):
+def _report(value: BaseException, trace: types.TracebackType | None) -> int:
     """As the interpreter prints an exception that nobody caught; our own frame left out."""
     sys.last_type, sys.last_value, sys.last_traceback = type(value), value, trace
     if sys.version_info >= (3, 12):
@@ -85,20 +89,24 @@ def _report(value, trace):
     return 1
 
 
-def _exit_code(error):
+def _below(error: BaseException) -> types.TracebackType | None:
+    """Its traceback without the frame of ours."""
+    trace = error.__traceback__
+    return trace.tb_next if trace else None
+
+
+def _exit_code(error: SystemExit) -> int:
     code = error.code
     if code is None:
         return 0
     if isinstance(code, int):
         return int(code) & 0xFF
-    try:
+    with contextlib.suppress(BaseException):  # as the interpreter does
         print(code, file=sys.stderr)
-    except BaseException:  # noqa: BLE001, S110 - as the interpreter does
-        pass
     return 1
 
 
-def _flush(code):
+def _flush(code: int) -> int:
     """120 when standard output cannot be flushed, as Py_FinalizeEx has it."""
     for stream, fatal in ((sys.stdout, True), (sys.stderr, False)):
         if stream is None or getattr(stream, "closed", False):
@@ -107,20 +115,18 @@ def _flush(code):
             stream.flush()
         except BaseException as error:  # noqa: BLE001 - the program's own stream
             if fatal:
-                try:
+                with contextlib.suppress(BaseException):
                     sys.stderr.write(f"Exception ignored in: {stream!r}\n")
                     traceback.print_exception(type(error), error, None)
-                except BaseException:  # noqa: BLE001, S110
-                    pass
                 code = 120
     return code
 
 
-def _clear(main):
+def _clear(main: types.ModuleType) -> None:
     """The program's own modules lose their names, so that finalisers run and open files are flushed."""
     sys.last_type = sys.last_value = sys.last_traceback = None
     if sys.version_info >= (3, 12):
-        sys.last_exc = None
+        sys.last_exc = None  # type: ignore[assignment]
     # The last ones in, and only those: to touch a preloaded module is to copy its page.
     late = list(itertools.islice(reversed(sys.modules), max(0, len(sys.modules) - _known)))
     theirs = [main, *(sys.modules[name] for name in late)]
@@ -135,28 +141,26 @@ def _clear(main):
     gc.collect()
 
 
-def _finish(code, main):
+def _finish(code: int, main: types.ModuleType) -> None:
     try:
-        threading._shutdown()
+        threading._shutdown()  # type: ignore[attr-defined]
         atexit._run_exitfuncs()
     except SystemExit as error:
         code = _exit_code(error)
     except BaseException as error:  # noqa: BLE001 - the program's own handlers; already printed one by one
         traceback.print_exception(type(error), error, error.__traceback__)
     code = _flush(code)
-    try:
+    with contextlib.suppress(BaseException):  # a finaliser may do anything; the result stands
         _clear(main)
-    except BaseException:  # noqa: BLE001, S110 - a finaliser may do anything; the result stands
-        pass
     os._exit(_flush(code))
 
 
-def _prepare(text, argc, envc):
+def _prepare(text: bytes, argc: int, envc: int) -> tuple[types.ModuleType, str]:
     """A fresh __main__ for the script of this order; its path."""
     fields = [os.fsdecode(field) for field in text.split(b"\0")[:-1]]
     argv, env = fields[:argc], fields[argc : argc + envc]
     # Not through os.environ's own methods: each would touch, and so copy, a few pages more.
-    names = os.environ._data
+    names = os.environ._data  # type: ignore[attr-defined]
     for field in env:
         name, _, value = os.fsencode(field).partition(b"=")
         if names.get(name) != value:
@@ -184,7 +188,7 @@ _box.box_wait.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_long, ctypes.c
 _socket = int(sys.argv[3])
 del sys.path[0]
 _preload(sys.argv[2].split(","))
-_levels = _unlimited_frames()
+_levels = _recursion_counter()
 _text = ctypes.create_string_buffer(_ROOM)
 _argc, _envc = ctypes.c_uint(), ctypes.c_uint()
 _known = len(sys.modules)
@@ -211,24 +215,24 @@ if _levels is not None:
     _levels.value += 1
 try:
     with open(_path, "rb") as _file:
-        _code = _file.read()
-    _code = compile(_code, _path, "exec", dont_inherit=True)
+        _text_of_main = _file.read()
+    _code = compile(_text_of_main, _path, "exec", dont_inherit=True)
 except BaseException as _error:  # noqa: BLE001 - a syntax error is the program's
     _status = _report(_error, None)
 else:
     try:
-        exec(_code, _main.__dict__)  # noqa: S102 - this is what it is for
+        exec(_code, _main.__dict__)
         _status = 0
     except SystemExit as _error:
         _status = _exit_code(_error)
     except KeyboardInterrupt as _error:
         import signal
 
-        _report(_error, _error.__traceback__.tb_next)
+        _report(_error, _below(_error))
         _flush(0)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
         _status = 130
     except BaseException as _error:  # noqa: BLE001 - whatever the program raised
-        _status = _report(_error, _error.__traceback__.tb_next)
+        _status = _report(_error, _below(_error))
 _finish(_status, _main)

@@ -1,0 +1,74 @@
+"""The `codejury` command: thin, one module a subcommand, each loaded when it is called.
+
+Owns the mapping of errors to exit codes: 2 for what the caller gave, 3 for what this host cannot give or
+where we failed ourselves; 130 for Ctrl-C. `codejury run` passes on the program's own code otherwise.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+_COMMANDS = {
+    "run": "Run one program in the sandbox.",
+    "doctor": "Say what this host can enforce, and what to change to get more.",
+    "bench": "Measure runs against bare execution and other sandboxes.",
+}
+
+
+class _Lazy(click.Group):
+    """Subcommands by name; a module is imported when its command is wanted."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"codejury.cli.{name}"), name)
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+def _version(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        from codejury import __version__
+
+        click.echo(f"codejury {__version__}")
+        context.exit()
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version."
+)
+def _root() -> None:
+    """The jury for code models: runs programs that nobody trusts, and says what they did.
+
+    \b
+    Start here:
+      codejury doctor                          what this host can enforce
+      codejury run solution.py --stdin in.txt  run a program
+    """
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    from codejury.errors import CodejuryError, UsageError
+
+    try:
+        return _root.main(arguments, prog_name="codejury", standalone_mode=True)
+    except UsageError as error:
+        click.echo(f"codejury: {error}", err=True)
+        sys.exit(2)
+    except CodejuryError as error:
+        click.echo(f"codejury: {error}", err=True)
+        sys.exit(3)
+    except KeyboardInterrupt:
+        click.echo("codejury: interrupted", err=True)
+        sys.exit(130)

@@ -1,0 +1,5 @@
+"""`python -m codejury.cli`, for where the command is not on the PATH."""
+
+from codejury.cli import main
+
+main()

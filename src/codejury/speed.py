@@ -1,0 +1,143 @@
+"""How fast this host runs programs: codejury against bare execution and the peers that are installed.
+
+Owns the measurement behind `codejury bench`. The ways take turns in every round, so that what the machine does
+meanwhile falls on all of them alike; the figure is the median, and what counts is the ratio.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+
+from codejury.errors import InternalError
+from codejury.languages import compiled, toolchain
+from codejury.languages.execute import Job, Sandbox
+from codejury.sandbox import interpreter, peers
+
+_PYTHON = "a, b = map(int, input().split())\nprint(a + b)\n"
+_CPP = "#include <iostream>\nint main() { long a, b; std::cin >> a >> b; std::cout << a + b << '\\n'; }\n"
+_INPUT, _EXPECTED = b"20 22\n", b"42\n"
+
+
+class Way(msgspec.Struct):
+    """One way of running one program."""
+
+    name: str
+    median_ms: float
+    ratio_to_bare: float
+    failed: str = ""
+
+
+class Throughput(msgspec.Struct):
+    """Runs per second with all workers busy."""
+
+    program: str
+    one_worker: float
+    all_workers: float
+    workers: int
+    ratio: float
+
+
+class Speed(msgspec.Struct):
+    level: str
+    runs: int
+    python: list[Way]
+    cpp: list[Way]
+    throughput: list[Throughput]
+
+
+def _checked(output: bytes, name: str) -> None:
+    if output != _EXPECTED:
+        raise InternalError(f"{name} printed {output!r} instead of {_EXPECTED!r}")
+
+
+def _rounds(ways: dict[str, Callable[[], bytes]], runs: int, progress: Callable[[int], None]) -> list[Way]:
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    failed: dict[str, str] = {}
+    for way, call in ways.items():  # one to warm up, and to find out who works at all
+        try:
+            _checked(call(), way)
+        except OSError as error:
+            failed[way] = str(error)
+    names = [name for name in ways if name not in failed]
+    for number in range(runs):
+        shift = number % len(names)
+        for name in names[shift:] + names[:shift]:
+            start = time.perf_counter()
+            output = ways[name]()
+            times[name].append(time.perf_counter() - start)
+            _checked(output, name)
+        progress(1)
+    bare = statistics.median(times["bare"])
+    return [
+        Way(name, 0.0, 0.0, failed[name])
+        if name in failed
+        else Way(name, statistics.median(times[name]) * 1e3, statistics.median(times[name]) / bare)
+        for name in ways
+    ]
+
+
+def _per_second(box: Sandbox, job: Job, runs: int) -> float:
+    """Each worker is kept busy by a thread of its own."""
+
+    def serve(_: int) -> None:
+        for _ in range(runs):
+            _checked(box.run_job(job).stdout, "codejury")
+
+    box.prepare()
+    with ThreadPoolExecutor(box.workers) as threads:
+        list(threads.map(lambda _: _checked(box.run_job(job).stdout, "codejury"), range(2 * box.workers)))
+        start = time.perf_counter()
+        list(threads.map(serve, range(box.workers)))
+        return box.workers * runs / (time.perf_counter() - start)
+
+
+def measure(
+    *, runs: int, level: str = "auto", workers: int | None = None, progress: Callable[[int], None] = lambda _: None
+) -> Speed:
+    """`progress` is called with 1 after each of `3 * runs` steps, more or less."""
+    python = interpreter.find()
+    with tempfile.TemporaryDirectory(prefix="codejury-bench-") as folder, Sandbox(workers=1, level=level) as box:
+        work = Path(folder)
+        work.chmod(0o755)
+        (work / "main.py").write_text(_PYTHON)
+        (work / "input").write_bytes(_INPUT)
+        others = peers.installed(work, python)
+        tools = box.toolchain(box.catalog.get("cpp17"))
+        command = toolchain.compile_command(tools, _CPP, None)
+        assert command is not None
+        built = compiled.result_of(box.run_command(command))
+        if not isinstance(built, dict):
+            raise InternalError("the C++ program of the bench does not compile on this host")
+        (work / "main").write_bytes(built["main"])
+        (work / "main").chmod(0o755)
+        jobs = {
+            "python": Job(source=_PYTHON, language="python", stdin=_INPUT),
+            "cpp": Job(source=_CPP, language="cpp17", stdin=_INPUT),
+        }
+        argv = {"python": [str(python.executable), str(work / "main.py")], "cpp": [str(work / "main")]}
+        found: dict[str, list[Way]] = {}
+        for program, job in jobs.items():
+            ways: dict[str, Callable[[], bytes]] = {
+                "bare": lambda argv=argv[program]: peers.run(others[0], argv, work / "input"),  # type: ignore[misc]
+                "codejury": lambda job=job: box.run_job(job).stdout,  # type: ignore[misc]
+            }
+            for peer in others[1:]:
+                ways[peer.name] = lambda peer=peer, argv=argv[program]: peers.run(peer, argv, work / "input")  # type: ignore[misc]
+            found[program] = _rounds(ways, runs, progress)
+        reached = box.level
+    throughput = []
+    with Sandbox(workers=1, level=level) as one, Sandbox(workers=workers, level=level) as every:
+        for program, job in jobs.items():
+            # in turns, and the better of three: a neighbour's burst must not pass for our own scaling
+            pairs = [(_per_second(one, job, runs), _per_second(every, job, runs)) for _ in range(3)]
+            single, all_workers = max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
+            throughput.append(Throughput(program, single, all_workers, every.workers, all_workers / single))
+            progress(runs // 2)
+    return Speed(reached, runs, found["python"], found["cpp"], throughput)
