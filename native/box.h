@@ -140,6 +140,7 @@ int read_exactly(int fd, void *to, size_t length);
 int write_exactly(int fd, const void *from, size_t length);
 int send_record(int fd, uint32_t tag, const void *data, size_t length);
 int send_record2(int fd, uint32_t tag, const void *a, size_t a_length, const void *b, size_t b_length);
+int send_records(int fd, const uint32_t *tags, const struct text *parts, int count); /* at most 4 */
 int send_failure(int fd, enum step step, int error, const char *detail);
 const char *step_name(enum step step);
 char *list_add(struct list *list, size_t length); /* room for `length` bytes and a NUL; NULL: no memory */
@@ -217,7 +218,7 @@ enum step lockdown(const struct lockdown *how, int in, int out, int err, int kee
 enum step lockdown_limits(const struct lockdown *how);
 enum step lockdown_identity(const struct lockdown *how);
 void default_signals(void);
-void drop_bounding_set(void);
+int seal_capabilities(void);
 int drop_capabilities(void);
 int raise_ambient_capabilities(void);
 
@@ -244,6 +245,7 @@ struct watch {
 int watch_tree(struct watch *watch, pid_t *pids, size_t room); /* how many pids the run has */
 void watch_usage(struct watch *watch, bool with_memory);       /* fills cpu_ns, memory_bytes, processes */
 uint64_t watch_waited_ns(struct watch *watch);                 /* longest wait of one thread since the last call */
+void watch_each_thread(struct watch *watch, void (*call)(pid_t tid));
 void watch_forget(struct watch *watch);
 void watch_kill(struct watch *watch);                          /* until nobody is left */
 

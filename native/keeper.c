@@ -240,6 +240,8 @@ static void keep_inside(struct config *config, struct cgroup *cgroup, int gate, 
     check_mechanisms(&worker);
     if (worker.watch.proc < 0 || worker.ruleset < 0)
         give_up(STEP_LANDLOCK, "rules");
+    if (seal_capabilities() < 0)
+        give_up(STEP_CAPABILITIES, "");
     announce(&worker);
     serve(&worker);
     _exit(0);
@@ -261,6 +263,8 @@ static void keep_bare(struct config *config, const char *temp)
     worker.change_identity = config->uid >= 0;
     worker.uid = worker.gid = config->uid >= 0 ? (uint32_t)config->uid : getuid();
     check_mechanisms(&worker);
+    if (seal_capabilities() < 0)
+        give_up(STEP_CAPABILITIES, "");
     announce(&worker);
     serve(&worker);
     _exit(0);
@@ -336,6 +340,7 @@ int main(int argc, char **argv)
         return 2;
     }
     secure_streams();
+    default_signals();
     fcntl(parent_socket, F_SETFD, FD_CLOEXEC);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGINT, SIG_IGN); /* Ctrl-C goes to the whole foreground group: the parent decides what it means */

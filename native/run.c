@@ -66,6 +66,7 @@ struct run {
     int ruleset;     /* of this run (landlock); the worker's own otherwise */
     struct lockdown lockdown;
     struct launch launch;
+    bool pinned;     /* to one core */
     bool ordered;    /* the zygote has been told */
     bool ended;      /* the program is over */
     struct zygote_answer answer;
@@ -258,6 +259,39 @@ static int zygote_order(struct run *run)
     return 0;
 }
 
+/* ---- cores ---- */
+
+/* A short run stays on the core where it begins: keeper, init and program hand over to each other there, and no
+ * page or cache line has to travel. That is worth a quarter of a short run's time. A run that lasts is let go at the
+ * first look, so that its threads have all cores. The scheduler chooses the core: it is where it woke the keeper. */
+static cpu_set_t every_core;
+
+static void release_thread(pid_t tid) { sched_setaffinity(tid, sizeof every_core, &every_core); }
+
+static void stay_here(struct run *run)
+{
+    cpu_set_t here;
+    int core = sched_getcpu();
+    if (!CPU_COUNT(&every_core) && sched_getaffinity(0, sizeof every_core, &every_core) < 0)
+        return;
+    CPU_ZERO(&here);
+    if (core < 0 || CPU_COUNT(&every_core) < 2)
+        return;
+    CPU_SET((unsigned)core, &here);
+    run->pinned = sched_setaffinity(0, sizeof here, &here) == 0;
+    if (run->pinned && run->request->warm)
+        sched_setaffinity(run->worker->zygotes[run->request->kind].pid, sizeof here, &here);
+}
+
+static void let_go(struct run *run)
+{
+    if (!run->pinned)
+        return;
+    run->pinned = false;
+    sched_setaffinity(0, sizeof every_core, &every_core);
+    watch_each_thread(&run->worker->watch, release_thread);
+}
+
 /* ---- starting ---- */
 
 static uint64_t children_cpu_ns(void)
@@ -424,6 +458,7 @@ static uint64_t look(struct run *run, uint64_t now)
     bool bare = worker->config->level == LEVEL_LANDLOCK;
     bool grouped = worker->cgroup.version != 0;
     uint64_t next = now + 1000 * MS, cpu;
+    let_go(run);
     if (!cores && (cores = sysconf(_SC_NPROCESSORS_ONLN)) < 1)
         cores = 1;
 
@@ -686,10 +721,14 @@ static int answer(struct run *run, const struct result *result)
 {
     int to = run->worker->parent;
     size_t offset;
-    if (send_record(to, TAG_RESULT, result, sizeof *result) < 0 ||
-        send_record(to, TAG_STDOUT, run->out.data, run->out.length) < 0 ||
-        send_record(to, TAG_STDERR, run->err.data, run->err.length) < 0)
+    const struct text parts[] = {{(char *)result, sizeof *result}, {run->out.data, run->out.length},
+                                 {run->err.data, run->err.length}, {NULL, 0}};
+    const uint32_t tags[] = {TAG_RESULT, TAG_STDOUT, TAG_STDERR, TAG_END};
+    bool more = run->request->fetch.count != 0;
+    if (send_records(to, tags, parts, more ? 3 : 4) < 0) /* all at once: the parent is woken once */
         return -1;
+    if (!more)
+        return 0;
     if (run->init > 0 && final_report(run, &offset) && run->reports.length > offset &&
         write_exactly(to, run->reports.data + offset, run->reports.length - offset) < 0)
         return -1; /* init wrote whole records: they are passed on as they are */
@@ -748,6 +787,7 @@ int run_one(struct worker *worker, struct request *request)
         step = STEP_CGROUP_LIMIT;
     if (step == STEP_NONE) {
         plan_lockdown(&run);
+        stay_here(&run);
         run.children_before_ns = children_cpu_ns();
         run.began_ns = run.sampled_at_ns = now_ns();
         step = inside ? start_inside(&run) : start_bare(&run);
@@ -780,6 +820,8 @@ int run_one(struct worker *worker, struct request *request)
     conclude(&run, &result);
     if (parent)
         parent = (step == STEP_NONE ? answer(&run, &result) : send_failure(worker->parent, step, error, why)) == 0;
+    if (run.pinned)
+        sched_setaffinity(0, sizeof every_core, &every_core);
     release(&run);
     return parent ? 0 : -1;
 }

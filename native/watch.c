@@ -201,33 +201,46 @@ static uint64_t note_delay(struct watch *watch, pid_t tid, uint64_t delay)
     return delay;
 }
 
-uint64_t watch_waited_ns(struct watch *watch)
+void watch_each_thread(struct watch *watch, void (*call)(pid_t tid))
 {
-    uint64_t longest = 0;
     int count = watch_tree(watch, pids, MOST_PIDS);
-    if (watch->seen_count > 4096) /* long gone threads, mostly */
-        watch->seen_count = 0;
     for (int i = 0; i < count && i < 256; i++) {
-        char path[64], text[128];
+        char path[64];
         snprintf(path, sizeof path, "%d/task", (int)pids[i]);
         int fd = openat(watch->proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         DIR *tasks = fd < 0 ? NULL : fdopendir(fd);
         struct dirent *task;
-        while (tasks && (task = readdir(tasks))) {
-            unsigned long long delay;
-            if (!isdigit((unsigned char)task->d_name[0]))
-                continue;
-            snprintf(path, sizeof path, "%d/task/%.20s/schedstat", (int)pids[i], task->d_name);
-            if (read_proc(watch->proc, path, text, sizeof text) <= 0 || sscanf(text, "%*u %llu", &delay) != 1)
-                continue;
-            uint64_t more = note_delay(watch, (pid_t)atoi(task->d_name), delay);
-            if (more > longest)
-                longest = more;
-        }
+        while (tasks && (task = readdir(tasks)))
+            if (isdigit((unsigned char)task->d_name[0]))
+                call((pid_t)atoi(task->d_name));
         if (tasks)
             closedir(tasks);
     }
-    return longest;
+}
+
+static struct watch *waited_on;
+static uint64_t longest_wait;
+
+static void note_wait(pid_t tid)
+{
+    char path[64], text[128];
+    unsigned long long delay;
+    snprintf(path, sizeof path, "%d/task/%d/schedstat", (int)tid, (int)tid); /* a thread's number opens its process */
+    if (read_proc(waited_on->proc, path, text, sizeof text) <= 0 || sscanf(text, "%*u %llu", &delay) != 1)
+        return;
+    uint64_t more = note_delay(waited_on, tid, delay);
+    if (more > longest_wait)
+        longest_wait = more;
+}
+
+uint64_t watch_waited_ns(struct watch *watch)
+{
+    if (watch->seen_count > 4096) /* long gone threads, mostly */
+        watch->seen_count = 0;
+    waited_on = watch;
+    longest_wait = 0;
+    watch_each_thread(watch, note_wait);
+    return longest_wait;
 }
 
 void watch_forget(struct watch *watch)

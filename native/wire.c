@@ -51,25 +51,44 @@ int write_exactly(int fd, const void *from, size_t length)
     return 0;
 }
 
+static int send_parts(int fd, struct iovec *parts, int count)
+{
+    while (count) {
+        ssize_t n = writev(fd, parts, count);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        while (count && (size_t)n >= parts->iov_len) {
+            n -= (ssize_t)parts->iov_len;
+            parts++;
+            count--;
+        }
+        if (count) { /* a long record went in part */
+            parts->iov_base = (char *)parts->iov_base + n;
+            parts->iov_len -= (size_t)n;
+        }
+    }
+    return 0;
+}
+
+int send_records(int fd, const uint32_t *tags, const struct text *parts, int count)
+{
+    struct record heads[4];
+    struct iovec all[8];
+    for (int i = 0; i < count; i++) {
+        heads[i] = (struct record){.tag = tags[i], .length = parts[i].length};
+        all[2 * i] = (struct iovec){&heads[i], sizeof heads[i]};
+        all[2 * i + 1] = (struct iovec){parts[i].data, parts[i].length};
+    }
+    return send_parts(fd, all, 2 * count);
+}
+
 int send_record2(int fd, uint32_t tag, const void *a, size_t a_length, const void *b, size_t b_length)
 {
     struct record head = {.tag = tag, .length = a_length + b_length};
     struct iovec parts[3] = {{&head, sizeof head}, {(void *)a, a_length}, {(void *)b, b_length}};
-    size_t whole = sizeof head + a_length + b_length;
-    ssize_t n = writev(fd, parts, 3);
-    if (n < 0 || (size_t)n == whole)
-        return n < 0 ? -1 : 0;
-    size_t done = (size_t)n; /* a long record went in part: the rest piece by piece */
-    for (int i = 0; i < 3; i++) {
-        if (done >= parts[i].iov_len) {
-            done -= parts[i].iov_len;
-            continue;
-        }
-        if (write_exactly(fd, (char *)parts[i].iov_base + done, parts[i].iov_len - done) < 0)
-            return -1;
-        done = 0;
-    }
-    return 0;
+    return send_parts(fd, parts, 3);
 }
 
 int send_record(int fd, uint32_t tag, const void *data, size_t length)

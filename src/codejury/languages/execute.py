@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 _CACHED_MB = 1024
+_RECENT_BYTES = 64 << 20
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,6 +91,8 @@ class Sandbox:
         self._toolchains: dict[str, Toolchain] = {}
         self._versions: dict[str, str] = {}
         self._compiling: dict[str, threading.Lock] = {}
+        self._recent: dict[tuple[str, bytes, tuple[tuple[str, bytes], ...]], dict[str, bytes]] = {}
+        self._recent_bytes = 0
         self._threads: ThreadPoolExecutor | None = None
 
     # -- what there is
@@ -199,7 +202,33 @@ class Sandbox:
         return self._pool.run(command)
 
     def _compile(self, tools: Toolchain, source: bytes, files: dict[str, bytes]) -> dict[str, bytes] | Outcome | None:
-        """The program's files; None where there is nothing to compile; an Outcome where the compiler refused."""
+        """The program's files; None where there is nothing to compile; an Outcome where the compiler refused.
+
+        The same program is mostly run on many inputs in a row: the last ones are kept at hand, the others on disk."""
+        if not tools.language.compile:
+            return None
+        name = (tools.language.name, source, tuple(files.items()))
+        recent = self._recent.get(name)
+        if recent is None:
+            built = self._compile_anew(tools, source, files)
+            if isinstance(built, dict):
+                self._remember(name, built)
+            return built
+        return recent
+
+    def _remember(self, name: tuple[str, bytes, tuple[tuple[str, bytes], ...]], built: dict[str, bytes]) -> None:
+        size = sum(map(len, built.values())) + len(name[1])
+        with self._lock:
+            while self._recent and self._recent_bytes + size > _RECENT_BYTES:
+                oldest = next(iter(self._recent))
+                self._recent_bytes -= sum(map(len, self._recent.pop(oldest).values())) + len(oldest[1])
+            if size <= _RECENT_BYTES and name not in self._recent:
+                self._recent[name] = built
+                self._recent_bytes += size
+
+    def _compile_anew(
+        self, tools: Toolchain, source: bytes, files: dict[str, bytes]
+    ) -> dict[str, bytes] | Outcome | None:
         command = toolchain.compile_command(tools, source, None, files=files)
         if command is None:
             return None
