@@ -198,6 +198,7 @@ int landlock_ruleset_inside(void);
 int landlock_ruleset_bare(const struct list *paths, const struct list *devices, const char *work);
 
 enum { SECCOMP_BARE = 1, /* no namespaces around the program */ SECCOMP_NO_SIGNAL_SCOPE = 2 };
+void seccomp_prepare(unsigned flags); /* builds the filter ahead of time */
 int seccomp_install(unsigned flags);
 
 struct lockdown {

@@ -277,15 +277,21 @@ static void build(struct program *p, unsigned flags)
     emit_search(p, ranges, count, flags);
 }
 
-int seccomp_install(unsigned flags)
+static struct program program;
+static unsigned built_for = ~0u;
+
+void seccomp_prepare(unsigned flags)
 {
-    static struct program program;
-    static unsigned built_for = ~0u;
     /* The SIGNAL rules hold the caller's pid: those are made anew for each program. */
     if (built_for != flags || (flags & SECCOMP_NO_SIGNAL_SCOPE)) {
         build(&program, flags);
         built_for = flags;
     }
+}
+
+int seccomp_install(unsigned flags)
+{
+    seccomp_prepare(flags);
     if (program.length > ROOM) {
         errno = E2BIG;
         return -1;

@@ -1,14 +1,14 @@
 /* Lock-down for a fork of the waiting Python interpreter: the library box.so, loaded by zygote.py with ctypes.
  *
  * Owns the zygote's end of its socket. The interpreter does nothing but wait in box_wait(); on an order it
- * forks (os.fork(), so that Python's own hooks run), the child calls box_enter() and goes on as the program,
- * the parent calls box_reap(). The lock-down itself is the keeper's code, compiled into both.
+ * forks, the child calls box_enter() and goes on as the program, the parent calls box_reap(). The lock-down itself is the keeper's code, compiled into both.
  */
 #include "box.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -23,8 +23,9 @@ enum { PIDFD, IN, OUT, ERR, REPORT, RULESET, DESCRIPTORS };
 static struct zygote_order order;
 static int descriptors[DESCRIPTORS];
 
-/* Blocks for the next order. The bytes of argv and env go to `text`; returns how many, -1 when the keeper is gone. */
-long box_wait(int socket, char *text, long room, unsigned *argc, unsigned *envc)
+/* Blocks for the next order. The bytes of argv and env go to `text`, the working directory to `work` (512 bytes);
+ * returns how many bytes there are, -1 when the keeper is gone. */
+long box_wait(int socket, char *text, long room, unsigned *argc, unsigned *envc, char *work)
 {
     union {
         struct cmsghdr head;
@@ -44,6 +45,8 @@ long box_wait(int socket, char *text, long room, unsigned *argc, unsigned *envc)
         return -1;
     *argc = order.argc;
     *envc = order.envc;
+    snprintf(work, 512, "%s", order.lockdown.work);
+    seccomp_prepare(order.lockdown.seccomp_flags); /* here, once, rather than in every child */
     /* Children of this process are born into the run's pid namespace from here on. */
     if (order.lockdown.level == LEVEL_NAMESPACES && setns(descriptors[PIDFD], CLONE_NEWPID) < 0) {
         struct report report = {.kind = REPORT_FAILED, .step = STEP_RUN_ENTER, .error = errno};
@@ -52,6 +55,10 @@ long box_wait(int socket, char *text, long room, unsigned *argc, unsigned *envc)
     }
     return order.bytes;
 }
+
+/* Without os.fork()'s hooks: they re-make locks that a process with one thread has no trouble with, and touch, and so
+ * copy, some two hundred pages. What matters of them zygote.py does itself. */
+int box_fork(void) { return fork(); }
 
 /* In the child. 0: locked down, run the program. Otherwise the step was reported, and the child must end. */
 int box_enter(void)

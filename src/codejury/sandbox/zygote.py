@@ -60,13 +60,6 @@ def _recursion_counter() -> ctypes.c_int | None:
     return ctypes.c_int.from_address(state + 4 * remaining[0])
 
 
-def _reseed() -> None:
-    """What a module drew at import must not be the same in every run. (`random` sees to that itself, after a fork.)"""
-    numpy_random = sys.modules.get("numpy.random")
-    if numpy_random is not None:
-        numpy_random.seed()
-
-
 def _report(value: BaseException, trace: types.TracebackType | None) -> int:
     """As the interpreter prints an exception that nobody caught; our own frame left out."""
     sys.last_type, sys.last_value, sys.last_traceback = type(value), value, trace
@@ -155,68 +148,89 @@ def _finish(code: int, main: types.ModuleType) -> None:
     os._exit(_flush(code))
 
 
-def _prepare(text: bytes, argc: int, envc: int) -> tuple[types.ModuleType, str]:
-    """A fresh __main__ for the script of this order; its path."""
-    fields = [os.fsdecode(field) for field in text.split(b"\0")[:-1]]
-    argv, env = fields[:argc], fields[argc : argc + envc]
-    # Not through os.environ's own methods: each would touch, and so copy, a few pages more.
+_environment: list[bytes] = []
+
+
+def _set_environment(fields: list[bytes]) -> None:
+    """Mostly the same as for the run before: then nothing is touched."""
+    if fields == _environment:
+        return
     names = os.environ._data  # type: ignore[attr-defined]
-    for field in env:
-        name, _, value = os.fsencode(field).partition(b"=")
-        if names.get(name) != value:
-            names[name] = value
-            os.putenv(name, value)
-    directory = os.getcwd()
+    for name in list(names):
+        os.unsetenv(name)
+    names.clear()
+    for field in fields:
+        name, _, value = field.partition(b"=")
+        names[name] = value
+        os.putenv(name, value)
+    _environment[:] = fields
+
+
+def _prepare(text: bytes, argc: int, directory: str) -> tuple[types.ModuleType, str]:
+    """A fresh __main__ for the script of this order, and its path. Done before the fork, where it copies no pages."""
+    fields = text.split(b"\0")[:-1]
+    _set_environment(fields[argc:])
+    argv = [os.fsdecode(field) for field in fields[:argc]]
     path = os.path.join(directory, argv[0])
     sys.argv[:] = argv
     sys.orig_argv[:] = [sys.executable, *argv]
-    sys.path.insert(0, os.path.dirname(path))
+    sys.path[:] = [os.path.dirname(path), *_path]
     main = type(sys)("__main__")
     main.__dict__.update(
         __annotations__={}, __builtins__=__builtins__, __file__=path, __cached__=None, __package__=None, __spec__=None
     )
     main.__loader__ = importlib.machinery.SourceFileLoader("__main__", path)
     sys.modules["__main__"] = main
-    _reseed()
     return main, path
+
+
+def _awake() -> None:
+    """What os.fork() would have seen to in the child."""
+    threading._main_thread._set_native_id()  # type: ignore[attr-defined]
+    random = sys.modules.get("random")
+    if random is not None:
+        random.seed()
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is not None:
+        numpy_random.seed()
 
 
 # The rest is at module level, so that only one frame of ours is below the program's.
 _box = ctypes.PyDLL(sys.argv[1])
 _box.box_wait.restype = ctypes.c_long
-_box.box_wait.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p)
+_box.box_wait.argtypes = (ctypes.c_int, *(ctypes.c_char_p, ctypes.c_long), *(ctypes.c_void_p,) * 2, ctypes.c_char_p)
 _socket = int(sys.argv[3])
 del sys.path[0]
 _preload(sys.argv[2].split(","))
+_path = tuple(sys.path)
 _levels = _recursion_counter()
-_text = ctypes.create_string_buffer(_ROOM)
+_text, _directory = ctypes.create_string_buffer(_ROOM), ctypes.create_string_buffer(512)
 _argc, _envc = ctypes.c_uint(), ctypes.c_uint()
+_set_environment([b"PATH=/usr/bin:/bin"])
 _known = len(sys.modules)
-for _name in list(os.environ):
-    if _name not in ("PATH", "LANG", "HOME"):  # which every program gets anew
-        del os.environ[_name]
 gc.collect()
 gc.freeze()
 os.write(_socket, bytes(24))  # struct zygote_answer: up and waiting
 while True:
-    _length = _box.box_wait(_socket, _text, _ROOM, ctypes.byref(_argc), ctypes.byref(_envc))
+    _length = _box.box_wait(_socket, _text, _ROOM, ctypes.addressof(_argc), ctypes.addressof(_envc), _directory)
     if _length < 0:
         os._exit(1)
-    _pid = os.fork()
+    _main, _script = _prepare(ctypes.string_at(_text, _length), _argc.value, os.fsdecode(_directory.value))
+    _pid = _box.box_fork()
     if _pid == 0:
         break
-    if _box.box_reap(_socket, _pid) < 0:
+    if _pid < 0 or _box.box_reap(_socket, _pid) < 0:
         os._exit(1)
 
 if _box.box_enter() != 0:
     os._exit(125)
-_main, _path = _prepare(ctypes.string_at(_text, _length), _argc.value, _envc.value)
+_awake()
 if _levels is not None:
     _levels.value += 1
 try:
-    with open(_path, "rb") as _file:
-        _text_of_main = _file.read()
-    _code = compile(_text_of_main, _path, "exec", dont_inherit=True)
+    with open(_script, "rb") as _file:
+        _source = _file.read()
+    _code = compile(_source, _script, "exec", dont_inherit=True)
 except BaseException as _error:  # noqa: BLE001 - a syntax error is the program's
     _status = _report(_error, None)
 else:

@@ -10,13 +10,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static char *volatile hoard;  // volatile: a compiler may drop memory that nobody looks at
+
 int main(void) {
     int full[2];
     pipe(full);
     for (int child = 0; child < 8; child++)
         if (fork() == 0) {
             setsid();
-            memset(malloc(64 << 20), 1, 64 << 20);
+            hoard = malloc(64 << 20);
+            memset(hoard, 1, 64 << 20);
             write(full[1], "x", 1);
             for (;;) pause();
         }

@@ -13,7 +13,7 @@
 static void *hoard(void *unused) {
     usleep(50000);  // let the leader die first
     for (int mb = 0; mb < 512; mb += 4) {
-        char *p = malloc(4 << 20);
+        char *volatile p = malloc(4 << 20);  // volatile: or the compiler may drop it
         if (!p) _exit(1);
         memset(p, 1, 4 << 20);
     }

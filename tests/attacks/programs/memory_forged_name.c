@@ -16,7 +16,7 @@ int main(void) {
         prctl(PR_SET_NAME, "x) Z 1 1 1\n0 0");
         setsid();
         for (int mb = 0; mb < 512; mb += 4) {
-            char *p = malloc(4 << 20);
+            char *volatile p = malloc(4 << 20);  // volatile: or the compiler may drop it
             if (!p) _exit(1);
             memset(p, 1, 4 << 20);
         }

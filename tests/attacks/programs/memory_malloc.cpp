@@ -8,8 +8,13 @@
 #include <cstring>
 #include <unistd.h>
 
+static char *volatile hoard;  // volatile: a compiler may drop memory that nobody looks at
+
 int main() {
-    for (int mb = 0; mb < 512; mb += 4) memset(new char[4 << 20], 1, 4 << 20);
+    for (int mb = 0; mb < 512; mb += 4) {
+        hoard = new char[4 << 20];
+        memset(hoard, 1, 4 << 20);
+    }
     usleep(300000);  // four times the limit stands: time enough for a watch to look
     dprintf(1, "BREACH 512 MB under a limit of 128\n");
 }

@@ -13,8 +13,10 @@
 
 static int held = 1;
 
-static void judge(const char *how, long result) {
-    if (result < 0) return;
+static void judge(const char *how, long result, int peer) {
+    char byte;
+    // Some types drop the address and send to the other end of the pair, which proves nothing.
+    if (result < 0 || recv(peer, &byte, 1, MSG_DONTWAIT) >= 0) return;
     dprintf(1, "BREACH %s reached the host\n", how);
     held = 0;
 }
@@ -28,15 +30,15 @@ static void attack(const char *what, struct sockaddr_un *host, socklen_t size) {
         struct msghdr message = {.msg_name = host, .msg_namelen = size, .msg_iov = &data, .msg_iovlen = 1};
         struct mmsghdr many = {.msg_hdr = message};
         snprintf(how, sizeof how, "%s, sendto, type %d", what, types[i]);
-        judge(how, sendto(pair[0], "x", 1, 0, (void *)host, size));
+        judge(how, sendto(pair[0], "x", 1, 0, (void *)host, size), pair[1]);
         snprintf(how, sizeof how, "%s, sendmsg, type %d", what, types[i]);
-        judge(how, sendmsg(pair[0], &message, 0));
+        judge(how, sendmsg(pair[0], &message, 0), pair[1]);
         snprintf(how, sizeof how, "%s, sendmmsg, type %d", what, types[i]);
-        judge(how, sendmmsg(pair[0], &many, 1, 0) == 1 ? 0 : -1);
+        judge(how, sendmmsg(pair[0], &many, 1, 0) == 1 ? 0 : -1, pair[1]);
         struct sockaddr nobody = {.sa_family = AF_UNSPEC};
         connect(pair[0], &nobody, sizeof nobody);
         snprintf(how, sizeof how, "%s, connect, type %d", what, types[i]);
-        judge(how, connect(pair[0], (void *)host, size));
+        judge(how, connect(pair[0], (void *)host, size), pair[1]);
     }
 }
 
