@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from codejury.sandbox import view
 from codejury.sandbox.interpreter import Interpreter
 
 
@@ -52,7 +53,7 @@ def _isolate(shown: Sequence[str]) -> tuple[str, ...]:
 
 def installed(work: Path, interpreter: Interpreter) -> list[Peer]:
     """Bare execution, and the peers that this host has."""
-    shown = [str(path) for path in (*interpreter.reads, work) if not str(path).startswith("/usr/")]
+    shown = [str(path) for path in view.outermost([*interpreter.reads, work])]
     candidates = [
         Peer("bare", ()),
         Peer("firejail", _firejail()),

@@ -39,7 +39,7 @@ _LINKS = (
 )
 
 
-def _outermost(paths: Iterable[Path]) -> list[Path]:
+def outermost(paths: Iterable[Path]) -> list[Path]:
     """Without those that lie below another one, or below a system directory."""
     kept: list[Path] = []
     system = [Path(p) for p in SYSTEM if not os.path.islink(p)]
@@ -57,7 +57,7 @@ def inside(reads: Iterable[Path]) -> bytes:
             records.append(wire.pair(wire.SYMLINK, os.readlink(directory), directory))
         elif os.path.isdir(directory):
             records.append(wire.record(wire.BIND, directory.encode()))
-    for path in _outermost([*reads, *(Path(p) for p in _ETC_BINDS)]):
+    for path in outermost([*reads, *(Path(p) for p in _ETC_BINDS)]):
         if os.path.lexists(path):
             records.append(wire.record(wire.BIND, os.fsencode(path)))
     for name in _ETC_COPIES:
@@ -76,7 +76,7 @@ def bare(reads: Iterable[Path]) -> bytes:
     """Records for rules on the host's own tree. The made-up files are the host's there: none of them is a secret."""
     system = [Path(p) for p in SYSTEM if os.path.isdir(p)]
     etc = [Path(p) for p in (*_ETC_BINDS, *_ETC_COPIES, *_ETC_MADE)]
-    records = [wire.record(wire.BIND, os.fsencode(os.path.realpath(p))) for p in (*system, *_outermost([*reads, *etc]))]
+    records = [wire.record(wire.BIND, os.fsencode(os.path.realpath(p))) for p in (*system, *outermost([*reads, *etc]))]
     records += [wire.record(wire.DEVICE, device.encode()) for device in DEVICES if os.path.exists(device)]
     return b"".join(records)
 

@@ -1,0 +1,161 @@
+"""The settings: every variable that the module's header documents is read, and nothing else is."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codejury import settings
+from codejury.errors import SettingsError, UsageError
+from codejury.model import LEVELS
+
+DOCUMENTED = re.findall(r"^ +(CODEJURY_[A-Z]+) ", settings.__doc__ or "", re.MULTILINE)
+
+# Variable -> a value, and what becomes of it. Kept by hand: a setting without a line here fails the first test.
+EXAMPLES: dict[str, tuple[str, str, Any]] = {
+    "CODEJURY_LEVEL": ("rootless", "level", "rootless"),
+    "CODEJURY_WORKERS": ("7", "workers", 7),
+    "CODEJURY_PYTHON": ("/some where/python3", "python", Path("/some where/python3")),
+    "CODEJURY_PRELOAD": ("math,json.decoder", "preload", ("math", "json.decoder")),
+    "CODEJURY_LANGUAGES": (f"/a.toml{os.pathsep}/b.toml", "languages", (Path("/a.toml"), Path("/b.toml"))),
+    "CODEJURY_CACHE": ("/some/cache", "cache", Path("/some/cache")),
+    "CODEJURY_TEMP": ("/some/temp", "temp", Path("/some/temp")),
+    "CODEJURY_CGROUP": ("/sys/fs/cgroup/mine", "cgroup", Path("/sys/fs/cgroup/mine")),
+}
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """No setting of the one who runs the tests."""
+    for name in list(os.environ):
+        if name.startswith("CODEJURY_"):
+            monkeypatch.delenv(name)
+    yield monkeypatch
+
+
+def test_the_header_documents_every_setting() -> None:
+    assert sorted(DOCUMENTED) == sorted(EXAMPLES)
+    assert sorted(settings.Settings.__struct_fields__) == sorted(field for _, field, _ in EXAMPLES.values())
+
+
+def test_the_source_reads_what_the_header_documents() -> None:
+    tree = ast.parse(Path(settings.__file__).read_text())
+    words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    assert {word for word in words if re.fullmatch(r"CODEJURY_[A-Z]+", word)} == set(DOCUMENTED)
+
+
+def test_no_other_module_reads_the_environment_for_settings(root: Path) -> None:
+    package = root / "src" / "codejury"
+    own = Path(settings.__file__)
+    found = {
+        (str(path.relative_to(package)), name)
+        for path in package.rglob("*.py")
+        if path != own
+        for name in re.findall(r"environ[^\n]*(CODEJURY_\w+)", path.read_text())
+    }
+    assert found == set()
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_each_is_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, field, expected = EXAMPLES[name]
+    before = settings.load()
+    assert getattr(before, field) != expected
+    monkeypatch.setenv(name, text)
+    after = settings.load()
+    assert getattr(after, field) == expected
+    changed = [other for other in before.__struct_fields__ if getattr(before, other) != getattr(after, other)]
+    assert changed == [field]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("CODEJURY_LEVEL", "nonsense"),
+        ("CODEJURY_LEVEL", ""),
+        ("CODEJURY_LEVEL", "FULL"),
+        ("CODEJURY_LEVEL", "full "),
+        ("CODEJURY_WORKERS", "0"),
+        ("CODEJURY_WORKERS", "-1"),
+        ("CODEJURY_WORKERS", "two"),
+        ("CODEJURY_WORKERS", ""),
+        ("CODEJURY_WORKERS", "1.5"),
+        ("CODEJURY_WORKERS", "5000"),
+        ("CODEJURY_WORKERS", "\N{SUPERSCRIPT TWO}"),
+        ("CODEJURY_WORKERS", "9" * 5000),
+    ],
+)
+def test_a_bad_value_names_the_variable(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, text)
+    with pytest.raises(SettingsError) as caught:
+        settings.load()
+    assert name in str(caught.value)
+    assert repr(text)[:100] in str(caught.value)
+    assert isinstance(caught.value, UsageError)
+
+
+def test_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("TMPDIR", raising=False)
+    monkeypatch.setenv("HOME", "/home/somebody")
+    known = settings.load()
+    assert known.level is None
+    assert known.workers == len(os.sched_getaffinity(0))
+    assert known.python is None
+    assert known.preload == tuple(settings.DEFAULT_PRELOAD.split(","))
+    assert known.languages == ()
+    assert known.cache == Path("/home/somebody/.cache/codejury")
+    assert known.temp == Path("/tmp")
+    assert known.cgroup is None
+
+
+def test_the_cache_follows_xdg(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/elsewhere")
+    assert settings.load().cache == Path("/elsewhere/codejury")
+
+
+def test_temp_follows_tmpdir(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", "/var/some/tmp")
+    assert settings.load().temp == Path("/var/some/tmp")
+
+
+@pytest.mark.parametrize("name", ["CODEJURY_PYTHON", "CODEJURY_CACHE", "CODEJURY_TEMP", "CODEJURY_CGROUP"])
+def test_relative_paths_are_taken_from_here(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(name, "below/it")
+    assert getattr(settings.load(), EXAMPLES[name][1]) == tmp_path / "below" / "it"
+
+
+@pytest.mark.parametrize("name", ["CODEJURY_PYTHON", "CODEJURY_CACHE", "CODEJURY_TEMP", "CODEJURY_CGROUP"])
+def test_an_empty_path_is_none_given(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = settings.load()
+    monkeypatch.setenv(name, "")
+    assert settings.load() == before
+
+
+def test_no_preload_and_no_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODEJURY_PRELOAD", "")
+    monkeypatch.setenv("CODEJURY_LANGUAGES", "")
+    known = settings.load()
+    assert (known.preload, known.languages) == ((), ())
+
+
+def test_blanks_around_preloaded_names_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODEJURY_PRELOAD", " math, json ,,")
+    assert settings.load().preload == ("math", "json")
+
+
+@pytest.mark.parametrize("text", ["auto", *LEVELS])
+def test_parse_level(text: str) -> None:
+    assert settings.parse_level(text, where="here") == (None if text == "auto" else text)
+
+
+def test_parse_level_says_where_and_what_was_expected() -> None:
+    with pytest.raises(SettingsError, match=r"^--level: expected auto, full, rootless, landlock; got 'half'$"):
+        settings.parse_level("half", where="--level")
