@@ -158,8 +158,13 @@ static enum step fill(const struct config *config, const struct trees *trees, ch
             return STEP_ROOT_FILE;
         }
     }
-    if (mkdir(SCAFFOLD BOX_DIRECTORY, 0755) < 0 || mkdir(SCAFFOLD RUN_DIRECTORY, 0755) < 0 ||
-        mkdir(SCAFFOLD "/proc", 0755) < 0 || symlink(RUN_DIRECTORY "/tmp", SCAFFOLD "/tmp") < 0)
+    static const char *const DIRECTORIES[] = {SCAFFOLD BOX_DIRECTORY, SCAFFOLD RUN_DIRECTORY, SCAFFOLD "/proc"};
+    for (size_t i = 0; i < sizeof DIRECTORIES / sizeof *DIRECTORIES; i++)
+        if (mkdir(DIRECTORIES[i], 0755) < 0 && errno != EEXIST)
+            return STEP_ROOT_FILE;
+    /* Where something below /tmp is shown (an environment that was made there), it stays a read-only directory:
+     * TMPDIR does not point to it. */
+    if (symlink(RUN_DIRECTORY "/tmp", SCAFFOLD "/tmp") < 0 && errno != EEXIST)
         return STEP_ROOT_FILE;
     return STEP_NONE;
 }

@@ -32,6 +32,7 @@ PUBLIC = {
     "Command",
     "HostOverloaded",
     "InternalError",
+    "Job",
     "LanguageUnavailable",
     "LevelUnavailable",
     "Limits",

@@ -26,10 +26,8 @@ def encoded(records: list[tuple[int, bytes]]) -> bytes:
 
 
 def read_all(pieces: list[bytes], messages: int) -> list[list[tuple[int, bytes]]]:
-    """What a Reader makes of these pieces, sent one by one while it reads."""
+    """What a Reader makes of these pieces, sent one by one over a real socket while it reads."""
     ours, theirs = socket.socketpair()
-    # Each piece is a packet of its own for the reader: the next one is sent when the one before has been taken.
-    ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
     with ours, theirs:
 
         def send() -> None:

@@ -27,7 +27,8 @@ LEAD = 2  # and what it must have over the next
 PARSED_CHARACTERS = 1_000_000  # Python's parser sees a source up to this size
 _READ_CHARACTERS = 65_536
 _LINE_CHARACTERS = 200
-_PARSES = 8  # what it adds that Python's parser takes a source
+_PARSES = 8  # what it adds that Python's parser takes a source: short ones of other languages may parse too
+_PARSES_BLOCKS = 24  # and where there are blocks in it, with their colons and indents, which no other language has
 _ESCAPES = frozenset("\n\r\\'\"abfnrtvxNuU01234567")  # what may follow a backslash in Python
 _PYTHON2_NAMES = frozenset(
     {"raw_input", "xrange", "unicode", "basestring", "unichr", "long", "reduce", "execfile", "cmp", "file"}
@@ -154,11 +155,14 @@ _LINE_COMMENT = re.compile(r"(?:^|(?<=[;{}]))[ \t]*//[^\n]*", re.MULTILINE)
 
 
 def _without_comments(text: str) -> str:
-    kept, at = [], 0
-    while (start := text.find("/*", at)) >= 0 and (end := text.find("*/", start + 2)) >= 0:
-        kept.append(text[at:start])
-        at = end + 2
-    return _LINE_COMMENT.sub("", " ".join((*kept, text[at:])))
+    """Block comments and text blocks go as well: what they quote may be in any language."""
+    for opening, closing in (("/*", "*/"), ('"""', '"""'), ("'''", "'''")):
+        kept, at = [], 0
+        while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start + len(opening))) >= 0:
+            kept.append(text[at:start])
+            at = end + len(closing)
+        text = " ".join((*kept, text[at:]))
+    return _LINE_COMMENT.sub("", text)
 
 
 @functools.cache
@@ -179,8 +183,9 @@ class _Python:
         """What that adds for Python 3 or Python 2: a source that parses is Python 3, unless it uses names of Python 2."""
         if self._tree is None or not _says_something(self._tree):
             return 0
+        points = _PARSES_BLOCKS if _has_blocks(self._tree) else _PARSES
         of_python2 = bool(_python2_names(self._tree))
-        return _PARSES if (check == "python2") == of_python2 else -2 * _PARSES
+        return points if (check == "python2") == of_python2 else -points
 
     @functools.cached_property
     def _tree(self) -> ast.Module | None:
@@ -198,6 +203,11 @@ def _says_something(tree: ast.Module) -> bool:
     """Whether it is more than words that happen to parse, such as `hello` or `a, b`."""
     telling = (ast.Call, ast.Assign, ast.AugAssign, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.For)
     return any(isinstance(node, telling) for node in ast.walk(tree))
+
+
+def _has_blocks(tree: ast.Module) -> bool:
+    blocks = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While, ast.If, ast.With, ast.Try)
+    return any(isinstance(node, blocks) for node in tree.body)
 
 
 def _python2_names(tree: ast.Module) -> set[str]:

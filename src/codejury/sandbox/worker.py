@@ -153,8 +153,7 @@ class Worker:
                 self._place = os.fsdecode(place)
 
     def _environment(self, command: Command) -> dict[str, str]:
-        work = f"{self._place}/work"
-        tmp = "/tmp" if self.level != "landlock" else f"{self._place}/tmp"
+        work, tmp = f"{self._place}/work", f"{self._place}/tmp"
         path = f"{self._bin}:/usr/local/bin:/usr/bin:/bin"
         return {"PATH": path, "HOME": work, "TMPDIR": tmp, "LANG": "C.UTF-8", **command.env}
 
