@@ -163,7 +163,7 @@ struct cgroup {
     int version; /* 0: none */
     int join[3]; /* descriptors a program writes "0" to */
     int joins;
-    int memory_limit, memory_swap_limit, memory_peak, memory_usage, memory_events, pids_limit, pids_events, cpu;
+    int memory_limit, memory_swap_limit, memory_peak, memory_usage, memory_events, memory_reclaim, pids_limit, pids_events, cpu;
     bool peak_resets;
     uint64_t memory_base, peak_before, cpu_before, oom_before, pids_before, sampled; /* this run's */
     uint64_t memory_written, pids_written;
@@ -226,7 +226,7 @@ int raise_ambient_capabilities(void);
 /* ---- workdir.c ---- */
 
 int workdir_lay(int directory, const struct list *files);
-int workdir_fetch(int directory, const struct list *patterns, int to); /* sends TAG_FETCHED records */
+int workdir_fetch(int directory, const struct list *patterns, int to, uint64_t budget); /* sends TAG_FETCHED records */
 int empty_directory(int directory);
 uint64_t tree_bytes(int directory, uint64_t *entries);
 

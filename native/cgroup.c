@@ -25,6 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#define MOST_LEFT_CHARGED (128ull << 20)
+#define SLACK (16ull << 20)
+
 static int open_in(const char *directory, const char *name, int flags)
 {
     char path[4096];
@@ -86,7 +89,7 @@ static int need(int fd, const char *name, char *why, size_t why_size)
 int cgroup_make(struct cgroup *group, const struct config *config, char *why, size_t why_size)
 {
     int *const all[] = {&group->memory_limit, &group->memory_swap_limit, &group->memory_peak, &group->memory_usage,
-                        &group->memory_events, &group->pids_limit, &group->pids_events, &group->cpu};
+                        &group->memory_events, &group->memory_reclaim, &group->pids_limit, &group->pids_events, &group->cpu};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         *all[i] = -1;
     group->version = 0;
@@ -107,6 +110,7 @@ int cgroup_make(struct cgroup *group, const struct config *config, char *why, si
             group->memory_usage = open_in(made, v2 ? "memory.current" : "memory.usage_in_bytes", O_RDONLY);
             group->memory_swap_limit = open_in(made, v2 ? "memory.swap.max" : "memory.memsw.limit_in_bytes", O_RDWR);
             group->memory_events = open_in(made, v2 ? "memory.events" : "memory.oom_control", O_RDONLY);
+            group->memory_reclaim = open_in(made, v2 ? "memory.reclaim" : "memory.force_empty", O_WRONLY);
             /* memory.peak can be reset since Linux 6.12, each descriptor on its own */
             group->memory_peak = open_in(made, v2 ? "memory.peak" : "memory.max_usage_in_bytes", O_RDWR);
             if (group->memory_peak < 0)
@@ -155,13 +159,19 @@ int cgroup_begin(struct cgroup *group, const struct limits *limits)
     bool v2 = group->version == 2;
     if (!group->version)
         return 0;
+    /* What runs leave charged is page cache of files that they were first to read. It goes when memory is needed, so
+     * it takes nothing from the next run, but it blurs the peak: past a bound it is given back. */
     group->memory_base = read_number(group->memory_usage);
-    /* What runs leave charged is page cache of files they were first to read: reclaimable, but it would
-     * count against the peak. Past a few megabytes it is worth giving back. */
+    if (group->memory_base > MOST_LEFT_CHARGED && group->memory_reclaim >= 0) {
+        if (write_number(group->memory_reclaim, v2 ? group->memory_base : 0, v2) < 0)
+            errno = 0; /* not all of it: fine */
+        group->memory_base = read_number(group->memory_usage);
+    }
+    /* A little of it is the kernel's own and does not go: that much more is allowed, and no more, or a run could
+     * leave a larger limit to the next one. */
     uint64_t limit = limits->memory_bytes;
     if (limit != UNLIMITED)
-        limit += group->memory_base; /* the run's own share, whatever was there before */
-    limit = limit == UNLIMITED ? limit : (limit + 0xfffff) & ~0xfffffull;
+        limit = (limit + (group->memory_base < SLACK ? group->memory_base : SLACK) + 0xfffff) & ~0xfffffull;
     if (limit != group->memory_written) {
         /* memory and memory+swap are ordered (v1): widen the outer first, narrow it last; swap is 0 in v2 */
         if (!v2 && group->memory_swap_limit >= 0)

@@ -131,7 +131,7 @@ static void harvest(const struct launch *launch, int work, struct report *report
     }
     report->kind = REPORT_ENDED;
     if (write_exactly(launch->report, report, sizeof *report) == 0 && launch->request->fetch.count)
-        workdir_fetch(work, &launch->request->fetch, launch->report);
+        workdir_fetch(work, &launch->request->fetch, launch->report, launch->request->limits.disk_bytes);
     _exit(0);
 }
 

@@ -43,9 +43,12 @@
 #define OVERLOAD_LEAST_NS (120000 * MS)
 #define ZYGOTE_START_MS 120000  /* importing numpy on a loaded machine is slow; nobody waits for it twice */
 #define ZYGOTE_RENEWED_AFTER 5000
+#define LARGEST_STACK (16ull << 30)
 #define FASTEST_GROWTH 8        /* bytes of memory a nanosecond, all cores together: how soon to look again */
 
 uint64_t watch_proportional_bytes(struct watch *watch);
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 struct stream {
     int fd;
@@ -157,7 +160,7 @@ static void become_zygote(struct worker *worker, uint32_t kind, int socket, int 
     /* The room below a main thread's stack is laid out at exec, by the limit of that moment (mmap_base());
      * the programs that are forked off set their own limit later and must find the room. */
     if (getrlimit(RLIMIT_STACK, &stack) == 0) {
-        stack.rlim_cur = stack.rlim_max < (16ull << 30) ? stack.rlim_max : (16ull << 30);
+        stack.rlim_cur = least(stack.rlim_max, LARGEST_STACK);
         setrlimit(RLIMIT_STACK, &stack);
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -319,7 +322,7 @@ static void plan_lockdown(struct run *run)
         .gid = worker->gid,
         /* a second line behind our own clock, per process, so a little wider */
         .cpu_s = limits->cpu_ns == UNLIMITED ? UNLIMITED : limits->cpu_ns / 1000000000u + 2,
-        .stack_bytes = limits->memory_bytes,
+        .stack_bytes = least(limits->memory_bytes, LARGEST_STACK),
         .open_files = limits->open_files,
         .processes = limits->processes,
         .file_bytes = bare ? limits->disk_bytes : UNLIMITED,
@@ -446,8 +449,6 @@ static uint64_t disk_bytes(struct run *run)
     uint64_t used = fd < 0 ? 0 : tree_bytes(fd, &entries);
     return used + entries * 1024; /* an entry costs an inode, whatever is in it */
 }
-
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* Looks at what the run uses; ends it where a limit is met; says when to look again. */
 static uint64_t look(struct run *run, uint64_t now)
@@ -703,7 +704,9 @@ static void conclude(struct run *run, struct result *result)
         result->flags |= RESULT_STDOUT_CUT;
     if (run->err.cut)
         result->flags |= RESULT_STDERR_CUT;
-    if (report && report->disk_full)
+    /* bare, RLIMIT_FSIZE stops a file just there */
+    if (report ? report->disk_full : run->init <= 0 && run->request->limits.disk_bytes != UNLIMITED &&
+                                         disk_bytes(run) + 65536 >= run->request->limits.disk_bytes)
         result->flags |= RESULT_DISK_FULL;
     if (WIFEXITED(run->status)) {
         result->exit_code = WEXITSTATUS(run->status);
@@ -734,7 +737,7 @@ static int answer(struct run *run, const struct result *result)
         return -1; /* init wrote whole records: they are passed on as they are */
     if (run->init <= 0 && run->request->fetch.count) {
         int work = openat(run->worker->temp, "run/work", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (work >= 0 && workdir_fetch(work, &run->request->fetch, to) < 0) {
+        if (work >= 0 && workdir_fetch(work, &run->request->fetch, to, run->request->limits.disk_bytes) < 0) {
             close(work);
             return -1;
         }

@@ -65,17 +65,19 @@ int workdir_lay(int directory, const struct list *files)
     return 0;
 }
 
-static int send_file(int directory, const char *path, int to)
+static int send_file(int directory, const char *path, int to, uint64_t *budget)
 {
     struct stat about;
     /* O_NONBLOCK: a FIFO under that name must not hold us; it is refused by its type just after. */
     int fd = open_beneath(directory, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
     if (fd < 0)
         return 0; /* a link, or gone: not ours to follow */
-    if (fstat(fd, &about) < 0 || !S_ISREG(about.st_mode)) {
+    /* A sparse file may claim any size: what is more than the disk could hold is not handed back. */
+    if (fstat(fd, &about) < 0 || !S_ISREG(about.st_mode) || (uint64_t)about.st_size > *budget) {
         close(fd);
         return 0;
     }
+    *budget -= (uint64_t)about.st_size;
     char *content = malloc((size_t)about.st_size + 1);
     ssize_t length = 0, n = 1;
     while (content && length < about.st_size && (n = read(fd, content + length, (size_t)(about.st_size - length))) > 0)
@@ -88,7 +90,7 @@ static int send_file(int directory, const char *path, int to)
 }
 
 static int fetch_below(int root, int directory, char *path, size_t length, int depth, const struct list *patterns, int to,
-                       int *left)
+                       int *left, uint64_t *budget)
 {
     DIR *entries = fdopendir(directory);
     if (!entries) {
@@ -107,12 +109,12 @@ static int fetch_below(int root, int directory, char *path, size_t length, int d
             int below = open_beneath(root, path, O_RDONLY | O_DIRECTORY, 0);
             if (below >= 0) {
                 path[length + name_length] = '/';
-                failed = fetch_below(root, below, path, length + name_length + 1, depth + 1, patterns, to, left) < 0;
+                failed = fetch_below(root, below, path, length + name_length + 1, depth + 1, patterns, to, left, budget) < 0;
             }
         } else if (entry->d_type == DT_REG) {
             for (size_t i = 0; i < patterns->count; i++)
                 if (fnmatch(patterns->items[i].data, path, 0) == 0) {
-                    failed = send_file(root, path, to) < 0;
+                    failed = send_file(root, path, to, budget) < 0;
                     (*left)--;
                     break;
                 }
@@ -122,12 +124,12 @@ static int fetch_below(int root, int directory, char *path, size_t length, int d
     return failed ? -1 : 0;
 }
 
-int workdir_fetch(int directory, const struct list *patterns, int to)
+int workdir_fetch(int directory, const struct list *patterns, int to, uint64_t budget)
 {
     char path[4096 + 256];
     int left = MOST_FETCHED;
     int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return copy < 0 ? -1 : fetch_below(directory, copy, path, 0, 0, patterns, to, &left);
+    return copy < 0 ? -1 : fetch_below(directory, copy, path, 0, 0, patterns, to, &left, &budget);
 }
 
 /* One entry of `parent`, whatever modes a program left; a link is removed, not followed. Subdirectories
