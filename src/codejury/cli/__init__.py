@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import Any
+from typing import NoReturn
 
 import click
 
@@ -58,17 +58,24 @@ def _root() -> None:
     """
 
 
-def main(arguments: list[str] | None = None) -> Any:
+def main(arguments: list[str] | None = None) -> NoReturn:
     from codejury.errors import CodejuryError, UsageError
 
     try:
-        return _root.main(arguments, prog_name="codejury", standalone_mode=True)
+        code = _root.main(arguments, prog_name="codejury", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
     except UsageError as error:
         click.echo(f"codejury: {error}", err=True)
-        sys.exit(2)
+        code = 2
     except CodejuryError as error:
         click.echo(f"codejury: {error}", err=True)
-        sys.exit(3)
-    except KeyboardInterrupt:
+        code = 3
+    except (KeyboardInterrupt, click.Abort):
         click.echo("codejury: interrupted", err=True)
-        sys.exit(130)
+        code = 130
+    except BrokenPipeError:  # whoever read our output has gone: nobody is left to tell
+        sys.stdout = None  # type: ignore[assignment]
+        code = 141
+    sys.exit(code if isinstance(code, int) else 0)

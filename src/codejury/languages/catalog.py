@@ -137,7 +137,7 @@ class _Table:
 
     def __init__(self, name: str, path: Path) -> None:
         self.name = name
-        self.path = path  # that named the language first
+        self.path = path  # that named the language last: what is missing is missing there
         self.fields: dict[str, Any] = {}
         self.origin: dict[str, Path] = {}
 
@@ -178,6 +178,7 @@ def _read_into(tables: dict[str, _Table], path: Path) -> None:
         if not _NAME.fullmatch(name):
             raise SettingsError(f"{path}: [{name}]: expected a name of lower-case letters, digits and _ + # . -")
         table = tables.setdefault(name, _Table(name, path))
+        table.path = path
         for field, raw in given.items():
             table.origin[field] = path
             if field not in types:
@@ -279,15 +280,18 @@ def _check_patterns(language: Language, table: _Table) -> None:
 
 
 def _check_names(languages: Sequence[Language], tables: Mapping[str, _Table]) -> None:
-    taken: dict[str, str] = {}
-    for language in languages:
-        taken[language.name] = language.name
+    taken = {language.name: language.name for language in languages}
     for language in languages:
         for alias in language.aliases:
             holder = taken.setdefault(alias.lower(), language.name)
-            if holder != language.name:
-                # A later table claims a name that is in use, or is itself called like an earlier one's alias.
-                raise tables[language.name].wrong("aliases", f"{alias!r} already means {holder}")
+            if holder == language.name:
+                continue
+            ours, theirs = tables[language.name], tables[holder]
+            if ours.given_in("aliases") != BUILTIN:
+                raise ours.wrong("aliases", f"{alias!r} already means {holder}")
+            if alias.lower() == holder:
+                raise SettingsError(f"{theirs.path}: [{holder}]: is another name of {ours.name}; change [{ours.name}]")
+            raise theirs.wrong("aliases", f"{alias!r} already means {language.name}")
 
 
 def _close(word: str, known: Iterable[str]) -> list[str]:

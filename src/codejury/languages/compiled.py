@@ -7,13 +7,14 @@
 Owns the key, the entries and their eviction (by least recent use, which is the file's mtime).
 
 Invariants: an entry is whole or it is a miss: it is written under another name and renamed, and its checksum is read
-with it. Nothing here ever fails a run: whatever is wrong with the directory, a look-up is a miss and a store is nothing,
-and `problem` says why. A directory that others could write to is not used: what it holds would decide verdicts.
+with it. Nothing here ever fails a run: whatever is wrong with the directory, a look-up is a miss, a store is nothing,
+and `problem` says why. What others could have written is not used: it would decide verdicts.
 Several threads and processes may share a directory; the bound then holds up to what they add between two scans.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import stat
@@ -127,8 +128,10 @@ class CompiledCache:
             os.replace(new, path)
         except OSError as error:  # a full disk, a quota, a directory that was removed
             self.problem = f"{self.directory}: {error.strerror or error}"
+            self._ready = False  # it may have been removed: the next call makes it again
             _remove(new)
             return False
+        self.problem = None
         self._keep_bound(len(raw))
         return True
 
@@ -139,8 +142,9 @@ class CompiledCache:
 
     def _usable(self) -> bool:
         if not self._ready:
-            self.problem = _unfit(self.directory)
-            self._ready = self.problem is None
+            unfit = _unfit(self.directory)
+            self._ready = unfit is None
+            self.problem = unfit or self.problem
         return self._ready
 
     def _keep_bound(self, added: int) -> None:
@@ -179,9 +183,7 @@ def _unfit(directory: Path) -> str | None:
     """Makes the directory where it is missing; says why it cannot be used."""
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        state = os.lstat(directory)
-        if not stat.S_ISDIR(state.st_mode):
-            return f"{directory}: expected a directory"
+        state = os.stat(directory)
         if state.st_uid != os.geteuid():
             return f"{directory}: belongs to another user"
         if stat.S_IMODE(state.st_mode) != 0o700:
@@ -235,7 +237,5 @@ def _clear(directory: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    try:
+    with contextlib.suppress(OSError):  # then the file stays; an entry is checked whenever it is read
         path.unlink(missing_ok=True)
-    except OSError:
-        pass  # the entry stays; it is checked whenever it is read

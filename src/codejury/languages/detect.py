@@ -2,8 +2,8 @@
 
     all languages ──ending──► those that claim it ──#! line──► those it names ──hints──► the one that leads
 
-Each step only chooses among what the step before left. Where an ending left several and the source does not decide, the
-first of the catalog wins; where there was no ending, a guess that is not clear is UnknownLanguage, which says what it saw.
+Each step only chooses among what the step before left. Where an ending left several and the source does not decide,
+the first of the catalog wins; without an ending, a guess that is not clear is UnknownLanguage, which says what it saw.
 
 Invariant: a source is never run here, and no source makes this slow: hints see a bounded, squeezed copy of it.
 The hints themselves are data, in languages.toml.
@@ -24,8 +24,8 @@ from codejury.languages.catalog import Catalog, Language
 ENOUGH = 4  # the score that a guess needs
 LEAD = 2  # and what it must have over the next
 
-PARSED_CHARACTERS = 1_000_000  # Python's parser sees a source up to this size
-_READ_CHARACTERS = 65_536
+PARSED_CHARACTERS = 262_144  # Python's parser sees a source up to this size
+_READ_CHARACTERS = 32_768
 _LINE_CHARACTERS = 200
 _PARSES = 8  # what it adds that Python's parser takes a source: short ones of other languages may parse too
 _PARSES_BLOCKS = 24  # and where there are blocks in it, with their colons and indents, which no other language has
@@ -65,15 +65,19 @@ def score(source: str, candidates: Sequence[Language]) -> list[Score]:
     """What the content says for each candidate, the best first; at equal points in the given order."""
     text = _squeezed(source)
     python = _Python(source)
+    signs: dict[str, str | None] = {}  # pattern -> what it found; languages that are alike share many
     scores = []
     for language in candidates:
         points, seen = 0, []
         for hint in language.hints:
-            match = _pattern(hint.pattern).search(text)
-            if match is not None:
+            if hint.pattern not in signs:
+                match = _pattern(hint.pattern).search(text)
+                signs[hint.pattern] = match[0].strip() if match else None
+            sign = signs[hint.pattern]
+            if sign is not None:
                 points += hint.weight
                 if hint.weight > 0:
-                    seen.append(match[0].strip())
+                    seen.append(sign)
         if language.check:
             points += python.points(language.check)
         scores.append(Score(language, points, tuple(seen)))
@@ -143,8 +147,8 @@ def _shown(text: str) -> str:
 
 
 def _squeezed(source: str) -> str:
-    """The head of the source without what C-like languages take for comments, with cut lines, single spaces and no empty
-    lines, so that no hint can run away on it."""
+    """The head of the source without what C-like languages take for comments, with cut lines, single spaces and no
+    empty lines, so that no hint can run away on it."""
     head = _without_comments(source[:_READ_CHARACTERS].removeprefix("\ufeff"))
     lines = (re.sub(r"[^\S\n]+", " ", line[: 4 * _LINE_CHARACTERS]).rstrip() for line in head.splitlines())
     return "\n".join(line[:_LINE_CHARACTERS] for line in lines if line)
@@ -180,7 +184,7 @@ class _Python:
         self._source = source
 
     def points(self, check: str) -> int:
-        """What that adds for Python 3 or Python 2: a source that parses is Python 3, unless it uses names of Python 2."""
+        """What that adds for python3 or python2: a source that parses is Python 3, unless it uses names of Python 2."""
         if self._tree is None or not _says_something(self._tree):
             return 0
         points = _PARSES_BLOCKS if _has_blocks(self._tree) else _PARSES
