@@ -57,6 +57,7 @@ enum action {
     PAIR,    /* AF_UNIX only */
     PERSONALITY,
     SIGNAL,  /* first argument must be the caller's own pid */
+    FCNTL,   /* no owner for SIGIO but oneself */
     ACTIONS
 };
 
@@ -70,7 +71,7 @@ struct rule {
 static const struct rule RULES[] = {
     /* files */
     A(read) A(write) A(readv) A(writev) A(pread64) A(pwrite64) A(preadv) A(pwritev) A(preadv2) A(pwritev2) A(openat)
-    A(openat2) A(close) A(close_range) A(fstat) A(statx) A(lseek) A(dup) A(dup3) A(pipe2) A(fcntl) A(flock) A(fsync)
+    A(openat2) A(close) A(close_range) A(fstat) A(statx) A(lseek) A(dup) A(dup3) A(pipe2) A(flock) A(fsync)
     A(fdatasync) A(ftruncate) A(truncate) A(fallocate) A(getdents64) A(getcwd) A(chdir) A(fchdir) A(renameat2)
     A(mkdirat) A(unlinkat) A(symlinkat) A(linkat) A(readlinkat) A(fchmod) A(fchmodat) A(fchown) A(fchownat) A(mknodat)
     A(faccessat) A(faccessat2) A(utimensat) A(umask) A(statfs) A(fstatfs) A(sendfile) A(copy_file_range) A(splice)
@@ -78,7 +79,7 @@ static const struct rule RULES[] = {
     A(listxattr) A(llistxattr) A(flistxattr) A(inotify_init1) A(inotify_add_watch) A(inotify_rm_watch)
     {NR_CACHESTAT, ALLOW}, {NR_FCHMODAT2, ALLOW},
     {__NR_sync, PRETEND}, {__NR_syncfs, PRETEND}, /* would flush every file system of the host */
-    {__NR_ioctl, IOCTL},
+    {__NR_ioctl, IOCTL}, {__NR_fcntl, FCNTL},
     /* waiting */
     A(ppoll) A(pselect6) A(epoll_create1) A(epoll_ctl) A(epoll_pwait) A(eventfd2) A(signalfd4) A(timerfd_create)
     A(timerfd_settime) A(timerfd_gettime) A(nanosleep) A(clock_nanosleep)
@@ -160,7 +161,19 @@ static void allow_values(struct program *p, const uint32_t *values, size_t count
     RETURN(p, otherwise);
 }
 
+static void refuse_values(struct program *p, const uint32_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, values[i]);
+        RETURN(p, ERROR(EPERM));
+    }
+    RETURN(p, SECCOMP_RET_ALLOW);
+}
+
 #define NEW_NAMESPACES 0x7e020000u /* user, pid, net, mount, uts, ipc, cgroup; time is clone3's alone */
+/* A sibling instead of a child: its parent would be the zygote, which waits for nobody but its own fork, and the
+ * run's pid namespace could not end before it had. */
+#define SIBLING 0x8000u /* CLONE_PARENT */
 
 static void emit_action(struct program *p, enum action action, unsigned flags)
 {
@@ -178,7 +191,7 @@ static void emit_action(struct program *p, enum action action, unsigned flags)
     case SOCKET: RETURN(p, ERROR(EACCES)); return;
     case CLONE:
         LOAD_ARGUMENT(p, 0);
-        emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 1, NEW_NAMESPACES);
+        emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 1, NEW_NAMESPACES | SIBLING);
         RETURN(p, ERROR(EPERM));
         RETURN(p, SECCOMP_RET_ALLOW);
         return;
@@ -186,13 +199,22 @@ static void emit_action(struct program *p, enum action action, unsigned flags)
         LOAD_ARGUMENT(p, 0);
         allow_values(p, OPTIONS, sizeof OPTIONS / sizeof *OPTIONS, ERROR(EPERM));
         return;
-    case IOCTL: /* typing into a terminal: TIOCSTI, TIOCLINUX; the kernel looks at the low half only */
+    case IOCTL: { /* typing into a terminal: TIOCSTI, TIOCLINUX; the kernel looks at the low half only */
+        static const uint32_t REFUSED[] = {0x5412, 0x541c, 0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */};
         LOAD_ARGUMENT(p, 1);
-        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 0x5412);
-        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0x541c);
-        RETURN(p, ERROR(EPERM));
-        RETURN(p, SECCOMP_RET_ALLOW);
+        refuse_values(p, REFUSED, sizeof REFUSED / sizeof *REFUSED);
         return;
+    }
+    case FCNTL: {
+        static const uint32_t REFUSED[] = {8 /* F_SETOWN */, 10 /* F_SETSIG */, 15 /* F_SETOWN_EX */};
+        if (flags & SECCOMP_NO_SIGNAL_SCOPE) {
+            LOAD_ARGUMENT(p, 1);
+            refuse_values(p, REFUSED, sizeof REFUSED / sizeof *REFUSED);
+        } else {
+            RETURN(p, SECCOMP_RET_ALLOW);
+        }
+        return;
+    }
     case SELF: {
         static const uint32_t ZERO[] = {0};
         LOAD_ARGUMENT(p, 0);

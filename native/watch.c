@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -249,6 +250,36 @@ void watch_forget(struct watch *watch)
     watch->cpu_ns = watch->memory_bytes = watch->processes = watch->threads = 0;
 }
 
+static pid_t parent_of(struct watch *watch, pid_t pid)
+{
+    char path[32], text[1024];
+    int parent = 0;
+    snprintf(path, sizeof path, "%d/stat", (int)pid);
+    char *at = read_proc(watch->proc, path, text, sizeof text) > 0 ? strrchr(text, ')') : NULL;
+    return at && sscanf(at + 2, "%*c %d", &parent) == 1 ? (pid_t)parent : 0;
+}
+
+/* A number in the list may have passed to a stranger since we read it, if its process was reaped by its own parent
+ * meanwhile. So: take hold of whoever has it now (pidfd_open(2)), see that he is of the family, then signal through
+ * what we hold. In a namespace of our own there are no strangers. */
+static void signal_member(struct watch *watch, pid_t pid, int number, const pid_t *family, int count)
+{
+    if (watch->everyone) {
+        kill(pid, number);
+        return;
+    }
+    int held = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (held < 0)
+        return;
+    pid_t parent = parent_of(watch, pid);
+    bool ours = parent && (parent == getpid() || is_known(watch, parent));
+    for (int i = 0; parent && !ours && i < count; i++)
+        ours = family[i] == parent;
+    if (ours)
+        syscall(SYS_pidfd_send_signal, held, number, NULL, 0);
+    close(held);
+}
+
 void watch_kill(struct watch *watch)
 {
     /* Stop first, so that a fork bomb does not outrun the list; then kill; until a look finds nobody. */
@@ -258,9 +289,9 @@ void watch_kill(struct watch *watch)
             return;
         if (round % 8 == 0)
             for (int i = 0; i < count; i++)
-                kill(pids[i], SIGSTOP);
+                signal_member(watch, pids[i], SIGSTOP, pids, count);
         for (int i = 0; i < count; i++)
-            kill(pids[i], SIGKILL);
+            signal_member(watch, pids[i], SIGKILL, pids, count);
         /* Reap what has come to us; the zygote's own child is reaped by it. */
         for (int i = 0; i < count; i++)
             waitpid(pids[i], NULL, WNOHANG);

@@ -76,6 +76,6 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         click.echo("codejury: interrupted", err=True)
         code = 130
     except BrokenPipeError:  # whoever read our output has gone: nobody is left to tell
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         code = 141
     sys.exit(code if isinstance(code, int) else 0)

@@ -69,7 +69,7 @@ def key_of(toolchain: Toolchain, command: Command, version: str) -> str:
         command.argv,
         sorted(command.env.items()),
         command.fetch,
-        sorted((name, hashlib.sha256(content).digest()) for name, content in command.files.items()),
+        sorted((os.fsencode(name), hashlib.sha256(content).digest()) for name, content in command.files.items()),
     )
     return hashlib.sha256(msgspec.msgpack.encode(parts)).hexdigest()
 
@@ -116,7 +116,10 @@ class CompiledCache:
     def put(self, key: str, value: Mapping[str, bytes] | CompileFailure) -> bool:
         """Keeps `value` under `key`. False where it could not be kept."""
         path = self._path(key)
-        raw = _encoded(value)
+        try:
+            raw = _encoded(value)
+        except UnicodeEncodeError:  # a file name that is no text
+            return False
         if len(raw) > self.max_bytes or not self._usable():
             return False
         new = path.parent / f".new-{os.getpid()}-{os.urandom(8).hex()}"
