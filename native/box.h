@@ -13,6 +13,7 @@
  *   watch.c       what a process tree uses, read from /proc
  *   wire.c        records on the socket to the parent
  *   zygote.c      lock-down for a fork of the waiting Python interpreter (library box.so)
+ *   script.c      ... and the script that it then runs
  *
  * Invariant: between the first step of a run and exec (or the first line of a Python program)
  * every failed step is reported with its own code and nothing untrusted is started.

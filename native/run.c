@@ -69,7 +69,7 @@ struct run {
     int ruleset;     /* of this run (landlock); the worker's own otherwise */
     struct lockdown lockdown;
     struct launch launch;
-    bool pinned;     /* to one core */
+    int core;        /* the run's; -1: there is but one */
     bool ordered;    /* the zygote has been told */
     bool ended;      /* the program is over */
     struct zygote_answer answer;
@@ -264,35 +264,54 @@ static int zygote_order(struct run *run)
 
 /* ---- cores ---- */
 
-/* A short run stays on the core where it begins: keeper, init and program hand over to each other there, and no
- * page or cache line has to travel. That is worth a quarter of a short run's time. A run that lasts is let go at the
- * first look, so that its threads have all cores. The scheduler chooses the core: it is where it woke the keeper. */
-static cpu_set_t every_core;
+/* A run has one core: keeper, init and program hand over to each other there, and no page or cache line has to travel,
+ * which is worth a quarter of a short run's time. It is one for the whole run, so that what a program sees
+ * (sched_getaffinity(2)), and how many threads a runtime starts, does not depend on how busy the machine is. The
+ * scheduler chooses it: it is where it woke the keeper. Where a run has to share it, it is moved. */
+static cpu_set_t every_core, the_core;
 
-static void release_thread(pid_t tid) { sched_setaffinity(tid, sizeof every_core, &every_core); }
+static void move_thread(pid_t tid) { sched_setaffinity(tid, sizeof the_core, &the_core); }
 
-static void stay_here(struct run *run)
+static void choose(unsigned core)
 {
-    cpu_set_t here;
+    CPU_ZERO(&the_core);
+    CPU_SET(core, &the_core);
+}
+
+static void take_core(struct run *run)
+{
     int core = sched_getcpu();
     if (!CPU_COUNT(&every_core) && sched_getaffinity(0, sizeof every_core, &every_core) < 0)
         return;
-    CPU_ZERO(&here);
     if (core < 0 || CPU_COUNT(&every_core) < 2)
         return;
-    CPU_SET((unsigned)core, &here);
-    run->pinned = sched_setaffinity(0, sizeof here, &here) == 0;
-    if (run->pinned && run->request->warm)
-        sched_setaffinity(run->worker->zygotes[run->request->kind].pid, sizeof here, &here);
+    choose((unsigned)core);
+    run->core = core;
+    sched_setaffinity(0, sizeof the_core, &the_core);
+    if (run->request->warm)
+        sched_setaffinity(run->worker->zygotes[run->request->kind].pid, sizeof the_core, &the_core);
 }
 
-static void let_go(struct run *run)
+/* Back to where the scheduler wants us; what was started stays. */
+static void free_keeper(const struct run *run)
 {
-    if (!run->pinned)
+    if (run->core >= 0)
+        sched_setaffinity(0, sizeof every_core, &every_core);
+}
+
+/* `waited` of `since` nanoseconds were spent in the queue for the core. By the toss of a coin, or two runs that meet
+ * on one core would move to the same other one together. */
+static void move_on(struct run *run, uint64_t waited, uint64_t since)
+{
+    if (run->core < 0 || waited < since / 8 || now_ns() / 1000 & 1)
         return;
-    run->pinned = false;
-    sched_setaffinity(0, sizeof every_core, &every_core);
-    watch_each_thread(&run->worker->watch, release_thread);
+    unsigned core = (unsigned)run->core;
+    do
+        core = (core + 1) % CPU_SETSIZE;
+    while (!CPU_ISSET(core, &every_core));
+    run->core = (int)core;
+    choose(core);
+    watch_each_thread(&run->worker->watch, move_thread);
 }
 
 /* ---- starting ---- */
@@ -459,7 +478,6 @@ static uint64_t look(struct run *run, uint64_t now)
     bool bare = worker->config->level == LEVEL_LANDLOCK;
     bool grouped = worker->cgroup.version != 0;
     uint64_t next = now + 1000 * MS, cpu;
-    let_go(run);
     if (!cores && (cores = sysconf(_SC_NPROCESSORS_ONLN)) < 1)
         cores = 1;
 
@@ -507,12 +525,16 @@ static uint64_t look(struct run *run, uint64_t now)
         uint64_t soon = (limits->cpu_ns - cpu) / (uint64_t)cores;
         next = least(next, now + (soon < MS ? MS : soon));
     }
+    uint64_t since = now - run->sampled_at_ns;
+    bool due = limits->wall_ns != UNLIMITED && now - run->began_ns >= limits->wall_ns + run->waited_ns;
+    if (since >= WAIT_SAMPLE_NS / 2 || due) {
+        uint64_t waited = least(watch_waited_ns(&worker->watch), since);
+        run->waited_ns += waited;
+        run->sampled_at_ns = now;
+        move_on(run, waited, since);
+    }
+    next = least(next, run->sampled_at_ns + WAIT_SAMPLE_NS);
     if (limits->wall_ns != UNLIMITED) {
-        uint64_t since = now - run->sampled_at_ns;
-        if (since >= WAIT_SAMPLE_NS / 2 || now - run->began_ns >= limits->wall_ns + run->waited_ns) {
-            run->waited_ns += least(watch_waited_ns(&worker->watch), since);
-            run->sampled_at_ns = now;
-        }
         uint64_t end = run->began_ns + limits->wall_ns + run->waited_ns;
         if (now >= end) {
             stop_for(run, KILLED_WALL);
@@ -523,7 +545,7 @@ static uint64_t look(struct run *run, uint64_t now)
             stop_for(run, KILLED_OVERLOAD);
             return next;
         }
-        next = least(next, least(end, run->sampled_at_ns + WAIT_SAMPLE_NS));
+        next = least(next, end);
     }
     return next > now ? next : now + MS;
 }
@@ -767,7 +789,7 @@ int run_one(struct worker *worker, struct request *request)
     bool inside = worker->config->level == LEVEL_NAMESPACES;
     struct run run = {.worker = worker, .request = request, .out = {.fd = -1}, .err = {.fd = -1}, .reports = {.fd = -1},
                       .out_end = -1, .err_end = -1, .report_end = -1, .control = -1, .control_end = -1, .pidfd = -1,
-                      .ruleset = worker->ruleset};
+                      .ruleset = worker->ruleset, .core = -1};
     enum step step = STEP_NONE;
     worker->runs++;
     watch_forget(&worker->watch);
@@ -790,7 +812,7 @@ int run_one(struct worker *worker, struct request *request)
         step = STEP_CGROUP_LIMIT;
     if (step == STEP_NONE) {
         plan_lockdown(&run);
-        stay_here(&run);
+        take_core(&run);
         run.children_before_ns = children_cpu_ns();
         run.began_ns = run.sampled_at_ns = now_ns();
         step = inside ? start_inside(&run) : start_bare(&run);
@@ -823,8 +845,7 @@ int run_one(struct worker *worker, struct request *request)
     conclude(&run, &result);
     if (parent)
         parent = (step == STEP_NONE ? answer(&run, &result) : send_failure(worker->parent, step, error, why)) == 0;
-    if (run.pinned)
-        sched_setaffinity(0, sizeof every_core, &every_core);
+    free_keeper(&run);
     release(&run);
     return parent ? 0 : -1;
 }

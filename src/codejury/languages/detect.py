@@ -29,7 +29,8 @@ _READ_CHARACTERS = 32_768
 _LINE_CHARACTERS = 200
 _PARSES = 8  # what it adds that Python's parser takes a source: short ones of other languages may parse too
 _PARSES_BLOCKS = 24  # and where there are blocks in it, with their colons and indents, which no other language has
-_ESCAPES = frozenset("\n\r\\'\"abfnrtvxNuU01234567")  # what may follow a backslash in Python
+_SOURCE = "<source of a language to be told>"
+_SOURCE_PATTERN = re.compile(re.escape(_SOURCE))
 _PYTHON2_NAMES = frozenset(
     {"raw_input", "xrange", "unicode", "basestring", "unichr", "long", "reduce", "execfile", "cmp", "file"}
 )
@@ -45,6 +46,11 @@ class Score(msgspec.Struct, frozen=True):
 
 def detect(source: str, filename: str | None, catalog: Catalog) -> Language:
     """The language of `source`; `filename` need not exist. UnknownLanguage where it cannot be told."""
+    return _detect(source, filename, catalog)
+
+
+@functools.lru_cache(maxsize=64)  # one source is often run on many inputs
+def _detect(source: str, filename: str | None, catalog: Catalog) -> Language:
     claimants = _by_extension(filename, catalog)
     if len(claimants) == 1:
         return claimants[0]
@@ -195,12 +201,22 @@ class _Python:
     def _tree(self) -> ast.Module | None:
         if len(self._source) > PARSED_CHARACTERS:
             return None
-        # Escapes that mean nothing ("\d") would make the parser warn, on a stderr that is not ours.
-        text = re.sub(r"\\(.)", lambda m: m[0] if m[1] in _ESCAPES else f"_{m[1]}", self._source, flags=re.DOTALL)
+        _quieten_parser()
         try:
-            return ast.parse(text.removeprefix("\ufeff"))
+            return ast.parse(self._source.removeprefix("\ufeff"), _SOURCE)
         except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: nested too deep for the parser
             return None
+
+
+def _quieten_parser() -> None:
+    """The parser warns of odd escapes and numbers, on a stderr that is not ours: not in a file of our name.
+
+    One filter for that name alone, put first once: catch_warnings would switch filters for all threads, back and forth.
+    """
+    import warnings
+
+    if not warnings.filters or warnings.filters[0][0] != "ignore" or warnings.filters[0][3] != _SOURCE_PATTERN:
+        warnings.filterwarnings("ignore", module=_SOURCE_PATTERN.pattern)
 
 
 def _says_something(tree: ast.Module) -> bool:

@@ -177,8 +177,9 @@ class Sandbox:
         if isinstance(built, Outcome):
             return built
         env = dict(job.env or {})
-        # The waiting interpreter has long read its own variables: a program that sets them wants a new one.
-        fresh = job.fresh or any(name.startswith("PYTHON") for name in env)
+        # The waiting interpreter has long read its own variables, and imported its modules: a program that sets the
+        # ones, or brings files of the names of the others, wants a new one.
+        fresh = job.fresh or any(name.startswith("PYTHON") for name in env) or self._pool.shadows(files)
         _check_env(env)
         command = toolchain.run_command(
             tools,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import sys
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
@@ -58,6 +59,11 @@ class Pool:
         self._pid = os.getpid()
         self._closed = False
         self._finalizer = weakref.finalize(self, _close_all, self._alive, self._pid)
+
+    def shadows(self, files: Iterable[str]) -> bool:
+        """Whether a file laid beside a script would be imported instead of a module that waits ready-imported."""
+        heads = {name.split("/")[0].removesuffix(".py") for name in files}
+        return bool(heads) and not heads.isdisjoint({*sys.stdlib_module_names, *self._preload})
 
     @property
     def python(self) -> interpreter.Interpreter:

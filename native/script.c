@@ -1,0 +1,180 @@
+/* A Python script to its end, as `python3 script.py` runs it: in box.so, called by the zygote's child.
+ *
+ * Owns the fidelity of warm runs. The interpreter's own functions do the work, so that errors read and exit codes
+ * come out as they should; what differs is the end, where the interpreter tears down all that was ever imported. Here
+ * the script's own modules go, with finalisers and open files, and the rest is left to the kernel.
+ *
+ * The script runs in a thread state of its own: no frame of the zygote lies below its first one.
+ *
+ * The functions are found in the process that loads us, whichever version of Python that is; no header of it is
+ * needed. Objects are void pointers here.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define PYTHON(type, name, ...) extern type name(__VA_ARGS__) __attribute__((weak))
+
+PYTHON(void *, PyInterpreterState_Main, void);
+PYTHON(void *, PyThreadState_New, void *);
+PYTHON(void *, PyThreadState_Swap, void *);
+PYTHON(void, PyThreadState_Delete, void *);
+PYTHON(void *, PyImport_AddModule, const char *);
+PYTHON(void *, PyModule_GetDict, void *);
+PYTHON(int, PyDict_DelItemString, void *, const char *);
+PYTHON(void *, PyRun_FileExFlags, FILE *, const char *, int, void *, void *, int, void *);
+PYTHON(void *, PyErr_Occurred, void);
+PYTHON(int, PyErr_ExceptionMatches, void *);
+PYTHON(void, PyErr_Fetch, void **, void **, void **);
+PYTHON(void, PyErr_Restore, void *, void *, void *);
+PYTHON(void, PyErr_NormalizeException, void **, void **, void **);
+PYTHON(void, PyErr_PrintEx, int);
+PYTHON(void, PyErr_Clear, void);
+PYTHON(void, PyErr_WriteUnraisable, void *);
+PYTHON(void *, PySys_GetObject, const char *);
+PYTHON(int, PySys_SetObject, const char *, void *);
+PYTHON(void, PySys_WriteStderr, const char *, ...);
+PYTHON(void *, PyObject_GetAttrString, void *, const char *);
+PYTHON(void *, PyObject_CallMethod, void *, const char *, const char *, ...);
+PYTHON(void *, PyObject_CallObject, void *, void *);
+PYTHON(int, PyObject_IsTrue, void *);
+PYTHON(int, PyObject_IsInstance, void *, void *);
+PYTHON(long, PyLong_AsLong, void *);
+PYTHON(int, PyFile_WriteObject, void *, void *, int);
+PYTHON(void, Py_DecRef, void *);
+PYTHON(int, Py_GetRecursionLimit, void);
+PYTHON(void, Py_SetRecursionLimit, int);
+extern void *PyExc_SystemExit __attribute__((weak));
+extern void *PyExc_KeyboardInterrupt __attribute__((weak));
+extern char PyLong_Type __attribute__((weak));
+extern char _Py_NoneStruct __attribute__((weak));
+
+enum { FILE_INPUT = 257, PRINT_RAW = 1, LEAST_LEVELS = 100 }; /* Py_file_input, Py_PRINT_RAW */
+static void *const NONE = &_Py_NoneStruct;
+
+/* As handle_system_exit() of pythonrun.c has it. Takes the exception that is set. */
+static int exit_code(void)
+{
+    void *type, *value, *trace, *code;
+    int status = 1;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    code = value ? PyObject_GetAttrString(value, "code") : NULL;
+    if (!code)
+        PyErr_Clear();
+    if (code == NONE) {
+        status = 0;
+    } else if (code && PyObject_IsInstance(code, &PyLong_Type) == 1) {
+        status = (int)PyLong_AsLong(code); /* too large: -1 */
+        PyErr_Clear();
+    } else {
+        void *err = PySys_GetObject("stderr");
+        if (code && err && err != NONE && PyFile_WriteObject(code, err, PRINT_RAW) < 0)
+            PyErr_Clear();
+        PySys_WriteStderr("\n");
+    }
+    Py_DecRef(code); /* and with the traceback go the frames, and what they hold open */
+    Py_DecRef(type);
+    Py_DecRef(value);
+    Py_DecRef(trace);
+    return status;
+}
+
+/* As flush_std_files() of pylifecycle.c. -1: something could not be flushed. */
+static int flush(const char *name, int loud)
+{
+    int status = 0;
+    void *stream = PySys_GetObject(name), *closed, *done;
+    if (!stream || stream == NONE)
+        return 0;
+    closed = PyObject_GetAttrString(stream, "closed");
+    if (!closed)
+        PyErr_Clear();
+    else if (PyObject_IsTrue(closed) == 1)
+        return 0;
+    PyErr_Clear();
+    done = PyObject_CallMethod(stream, "flush", NULL);
+    if (!done) {
+        status = -1;
+        if (loud)
+            PyErr_WriteUnraisable(stream);
+        else
+            PyErr_Clear();
+    }
+    return status;
+}
+
+static void call_loudly(void *module, const char *name)
+{
+    if (module && !PyObject_CallMethod(module, name, NULL))
+        PyErr_WriteUnraisable(module);
+}
+
+/* As finalize_modules_delete_special(): what finalisers must not lean on any more. */
+static void forget_specials(void)
+{
+    static const char *const NAMES[] = {"path", "argv", "ps1", "ps2", "last_type", "last_value", "last_traceback",
+                                        "last_exc", "path_hooks", "path_importer_cache", "meta_path",
+                                        "__interactivehook__"};
+    static const char *const STREAMS[][2] = {{"stdin", "__stdin__"}, {"stdout", "__stdout__"}, {"stderr", "__stderr__"}};
+    for (unsigned i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        PySys_SetObject(NAMES[i], NONE);
+    for (unsigned i = 0; i < 3; i++) {
+        void *stream = PySys_GetObject(STREAMS[i][1]);
+        PySys_SetObject(STREAMS[i][0], stream ? stream : NONE);
+    }
+}
+
+/* Never returns, unless this is no interpreter that we know (-1). `threading`, `atexit` and `gc` are the modules;
+ * `unload` is a function that takes the script's modules out of sys.modules and returns them. */
+int box_run(const char *path, void *threading, void *atexit, void *gc, void *unload)
+{
+    if (!PyThreadState_New || !PyRun_FileExFlags || !PyErr_Fetch || !PyInterpreterState_Main || !&PyLong_Type)
+        return -1;
+    /* The old state goes before the new one is made, so that the new one becomes this thread's own for
+     * PyGILState_Ensure() too; another stands in meanwhile, for there must always be one. */
+    void *interpreter = PyInterpreterState_Main(), *stand_in = PyThreadState_New(interpreter);
+    PyThreadState_Delete(PyThreadState_Swap(NULL));
+    PyThreadState_Swap(PyThreadState_New(interpreter));
+    PyThreadState_Delete(stand_in);
+
+    void *names = PyModule_GetDict(PyImport_AddModule("__main__"));
+    int status = 0, interrupted = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file) { /* laid for this run, and gone: say what python3 says */
+        fprintf(stderr, "can't open file '%s': [Errno %d]\n", path, errno);
+        _exit(2);
+    }
+    void *result = PyRun_FileExFlags(file, path, FILE_INPUT, names, names, 1, NULL);
+    if (!result && PyErr_ExceptionMatches(PyExc_SystemExit)) {
+        status = exit_code();
+    } else if (!result) {
+        status = 1;
+        interrupted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+        PyErr_PrintEx(1);
+    }
+    if (PyDict_DelItemString(names, "__file__") < 0 || PyDict_DelItemString(names, "__cached__") < 0)
+        PyErr_Clear();
+
+    if (Py_GetRecursionLimit() < LEAST_LEVELS)
+        Py_SetRecursionLimit(LEAST_LEVELS); /* a script without threads would not have this called at all */
+    call_loudly(threading, "_shutdown"); /* waits for threads */
+    call_loudly(atexit, "_run_exitfuncs");
+    int unflushed = flush("stdout", 1) | flush("stderr", 0);
+    forget_specials();
+    void *modules = PyObject_CallObject(unload, NULL);
+    if (modules)
+        Py_DecRef(modules);
+    else
+        PyErr_Clear();
+    if (!PyObject_CallMethod(gc, "collect", NULL))
+        PyErr_Clear();
+    flush("stdout", 0);
+    flush("stderr", 0);
+    if (interrupted) { /* so that whoever waits sees the signal (exit_sigint() of main.c) */
+        signal(SIGINT, SIG_DFL);
+        kill(getpid(), SIGINT);
+    }
+    _exit(unflushed ? 120 : status);
+}
