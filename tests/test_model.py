@@ -56,7 +56,9 @@ def test_each_limit_is_in_the_documentation(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FIELDS)
-@pytest.mark.parametrize("value", [0, -1, -0.5, math.inf, -math.inf, math.nan, 2**40, True, False, "5", b"5", [], {}, 1j])
+@pytest.mark.parametrize(
+    "value", [0, -1, -0.5, math.inf, -math.inf, math.nan, 2**40, True, False, "5", b"5", [], {}, 1j]
+)
 def test_what_is_no_limit_is_refused_by_name(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=rf"^Limits\.{name}: expected a positive number or None, got "):
         Limits(**{name: value})

@@ -2,6 +2,7 @@
 
     programs/<name>.{c,cpp,py,sh}   one attack a file; its header says what must become of it
     victims/<name>.py               honest programs that run beside an attack (header `beside`)
+    languages.toml                  limits for compilers that end a compile bomb soon
 
 A header is the first comment block of a program, a key a line; a line indented further goes on with the one before:
 
@@ -52,7 +53,6 @@ LANGUAGES = {".c": "c", ".cpp": "cpp17", ".py": "python", ".sh": "bash"}
 LIMITS: dict[str, float] = {"cpu_s": 2, "wall_s": 4, "memory_mb": 256, "output_mb": 1, "processes": 32, "disk_mb": 16}
 NEEDED = ("attack", "defence", "levels", "expect")
 KEYS = (*NEEDED, "limits", "stdin", "args", "then", "beside", "fetch", "fetched")
-LEFT_OVER = "cjleft"  # the name that daemons among the attacks give themselves
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -173,6 +173,7 @@ class Witness:
         self.env_name = "WITNESS_OF_THE_ATTACKS"
         self.env_value = f"witness-env-{secrets.token_hex(16)}"
         os.environ[self.env_name] = self.env_value
+        self.left_name = f"cj{secrets.token_hex(6)}"  # what daemons call themselves; a name has room for 15 bytes
         self.neighbour_value = f"witness-neighbour-{secrets.token_hex(16)}"
 
         # Inheritable, as a careless caller has them: a file, and the host's root directory.
@@ -211,6 +212,7 @@ class Witness:
             "host_pid": str(self.process.pid),
             "home": os.path.expanduser("~"),
             "project": str(HERE.parents[1]),
+            "left_name": self.left_name,
         }
 
     def secrets(self) -> list[bytes]:
@@ -304,29 +306,42 @@ def processes_named(name: str) -> set[str]:
     return found
 
 
-def remains() -> dict[str, set[str]]:
-    """Whatever on the host bears our name, and every descendant of this process."""
+def descendants() -> set[tuple[str, str]]:
+    """Process number and time of birth of all that came from this process and still know it."""
     parents: dict[str, str] = {}
-    processes = set()
-    for folder in glob.glob("/proc/[0-9]*"):
-        pid = folder.rpartition("/")[2]
+    births: dict[str, str] = {}
+    for path in glob.glob("/proc/[0-9]*/stat"):
         with contextlib.suppress(OSError):
-            parents[pid] = Path(folder, "stat").read_text().rpartition(")")[2].split()[1]
-            words = Path(folder, "comm").read_bytes() + Path(folder, "cmdline").read_bytes().partition(b"\0")[0]
-            if b"codejury" in words and int(pid) != os.getpid():
-                processes.add(pid)
+            row = Path(path).read_text().rpartition(")")[2].split()
+            parents[path.split("/")[2]], births[path.split("/")[2]] = row[1], row[19]
+    found = set()
     for pid in parents:
         ancestor = pid
-        while ancestor in parents:
-            ancestor = parents[ancestor]
+        while (ancestor := parents.get(ancestor, "")) in parents:
             if ancestor == str(os.getpid()):
-                processes.add(pid)
+                found.add((pid, births[pid]))
+                break
+    return found
+
+
+def is_alive(process: tuple[str, str]) -> bool:
+    try:
+        return Path("/proc", process[0], "stat").read_text().rpartition(")")[2].split()[19] == process[1]
+    except OSError:
+        return False
+
+
+def remains() -> dict[str, set[str]]:
+    """What on the host bears our name. Another sandbox may be at work here too: what names a live process is its."""
+    places = [os.path.join(glob.escape(tempfile.gettempdir()), "codejury*")]
+    places += ["/sys/fs/cgroup/" + "*/" * depth + "*codejury*" for depth in range(5)]
+    named = {path for place in places for path in glob.glob(place)}
     return {
-        "processes": processes,
         "mounts": set(Path("/proc/self/mountinfo").read_text().splitlines()),
-        "cgroups": {path for depth in range(5) for path in glob.glob("/sys/fs/cgroup/" + "*/" * depth + "*codejury*/")},
-        "temporary files": set(glob.glob(os.path.join(glob.escape(tempfile.gettempdir()), "codejury*"))),
-        "shared memory": set(glob.glob("/dev/shm/*")),
+        "files and groups": {
+            path for path in named if not any(os.path.exists(f"/proc/{number}") for number in re.findall(r"\d+", path))
+        },
+        "shared memory": set(glob.glob("/dev/shm/*codejury*")) | set(glob.glob("/dev/shm/*by-the-run-before*")),
     }
 
 
@@ -341,13 +356,17 @@ class Ring:
         self.level = level
         self.witness = witness
         self.before = remains()
-        self.survivors = processes_named(LEFT_OVER)
+        self.strangers = descendants()
+        self.seen: set[tuple[str, str]] = set()  # all processes that the sandboxes of this ring ever showed
+        self.survivors: set[str] = set()
         self.boxes = contextlib.ExitStack()
         self.box = self._open(workers=1)
         self._pair: codejury.Sandbox | None = None
 
     def _open(self, *, workers: int) -> codejury.Sandbox:
-        return self.boxes.enter_context(codejury.Sandbox(workers=workers, level=self.level))
+        return self.boxes.enter_context(
+            codejury.Sandbox(workers=workers, level=self.level, languages=[HERE / "languages.toml"])
+        )
 
     def run(self, attack: Attack) -> None:
         if attack.beside is None:
@@ -388,7 +407,8 @@ class Ring:
         leaks = [secret for secret in self.witness.secrets() if any(secret in text for text in everything)]
         # All are asked before one is believed: the next attack must start with whole witnesses.
         complaints = self.witness.complaints()
-        survivors = processes_named(LEFT_OVER) - self.survivors
+        survivors = processes_named(self.witness.left_name) - self.survivors
+        self.seen |= descendants() - self.strangers
         self.survivors |= survivors  # each is held against the attack that left it, and no other
         assert not breaches, said
         assert not leaks, said
@@ -458,6 +478,8 @@ def test_afterwards(ring: Ring) -> None:
     for language, source in HONEST.items():
         outcome = ring.box.run(source, language=language, stdin=b"20 22\n", limits=model.Limits(**LIMITS))
         assert (outcome.status, outcome.stdout) == ("ok", b"42\n"), outcome
+    ring.seen |= descendants() - ring.strangers
     ring.boxes.close()
+    assert {process for process in ring.seen | descendants() - ring.strangers if is_alive(process)} == set()
     after = remains()
     assert {what: after[what] - ring.before[what] for what in after if after[what] - ring.before[what]} == {}

@@ -46,6 +46,12 @@ def level(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.fixture
+def strongest() -> str:
+    """For what does not depend on the level."""
+    return levels()[0]
+
+
 @pytest.fixture(scope="session")
 def cache() -> Iterator[Path]:
     """One cache of compiled programs for all faults: compiling is not what is tested."""

@@ -43,7 +43,9 @@ def make_box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Make]:
     cache = tmp_path_factory.mktemp("cache")
     with contextlib.ExitStack() as made:
 
-        def make(level: str = "auto", *, workers: int = 2, settings: dict[str, Any] | None = None, **options: Any) -> Any:
+        def make(
+            level: str = "auto", *, workers: int = 2, settings: dict[str, Any] | None = None, **options: Any
+        ) -> Any:
             with only(**{"CACHE": cache, **(settings or {})}):
                 box = made.enter_context(codejury.Sandbox(workers, level, **options))
             try:

@@ -173,7 +173,7 @@ def test_its_packages_are_readable(box: codejury.Sandbox) -> None:
 
 # -- other interpreters, wherever they live
 
-NAMES = ["plain", "with space", "żółw 🐢", "quote'd \"and\" $HOME", "two\nlines"]
+NAMES = ["plain", "with space", "żółw 🐢", 'quote\'d "and" $HOME', "two\nlines"]
 
 
 def make_venv(place: Path) -> Path:
@@ -272,7 +272,8 @@ def test_paths_below_others_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "file", "readable"), [(0o755, 0o644, True), (0o711, 0o604, True), (0o700, 0o644, False), (0o755, 0o640, False)]
+    ("folder", "file", "readable"),
+    [(0o755, 0o644, True), (0o711, 0o604, True), (0o700, 0o644, False), (0o755, 0o640, False)],
 )
 def test_readable_by_anybody(folder: int, file: int, readable: bool) -> None:
     # Not below tmp_path: pytest closes that to others.

@@ -2,13 +2,14 @@
 // defence: pid namespace ends with its init; at landlock the tree is tracked, killed and reaped
 // levels: full rootless landlock
 // expect: ok
+// args: {left_name}
 
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-int main(void) {
+int main(int argc, char **argv) {
     int ready[2];
     char byte;
     pipe(ready);
@@ -16,7 +17,7 @@ int main(void) {
         setsid();
         if (fork() != 0) _exit(0);
         for (int sig = 1; sig < 65; sig++) signal(sig, SIG_IGN);
-        prctl(PR_SET_NAME, "cjleft");  // the runner looks for this name on the host afterwards
+        prctl(PR_SET_NAME, argv[1]);  // the runner looks for this name on the host afterwards
         write(ready[1], "x", 1);
         usleep(700000);
         dprintf(1, "BREACH the daemon outlived its run\n");

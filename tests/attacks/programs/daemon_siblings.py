@@ -2,10 +2,12 @@
 # defence: the zygote waits for the run alone and reaps what else comes; pid namespace
 # levels: full rootless landlock
 # expect: ok
+# args: {left_name}
 
 import ctypes
 import os
 import platform
+import sys
 import time
 
 libc = ctypes.CDLL(None)
@@ -15,7 +17,7 @@ made = 0
 for number in range(10):
     pid = libc.syscall(clone, 0x8000 | 17, 0, 0, 0, 0)  # CLONE_PARENT | SIGCHLD
     if pid == 0:
-        libc.prctl(15, b"cjleft", 0, 0, 0)  # PR_SET_NAME: the runner looks for it afterwards
+        libc.prctl(15, sys.argv[1].encode(), 0, 0, 0)  # PR_SET_NAME: the runner looks for it afterwards
         os.write(writer, b"x")
         if number % 2:
             time.sleep(20)

@@ -2,12 +2,13 @@
 // defence: pid namespace ends with its init; at landlock the tree is tracked, killed and reaped
 // levels: full rootless landlock
 // expect: runtime_error
+// args: {left_name}
 
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-int main(void) {
+int main(int argc, char **argv) {
     int ready[2];
     char byte;
     pipe(ready);
@@ -17,7 +18,7 @@ int main(void) {
             if (fork() == 0) {
                 setsid();
                 if (fork() != 0) _exit(0);
-                prctl(PR_SET_NAME, "cjleft");
+                prctl(PR_SET_NAME, argv[1]);
                 write(ready[1], "x", 1);
                 sleep(20);
                 _exit(0);

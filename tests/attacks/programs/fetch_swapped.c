@@ -2,7 +2,7 @@
 // defence: the tree is dead before fetching starts; fetching opens without following links
 // levels: full rootless landlock
 // expect: ok
-// args: {secret_file}
+// args: {secret_file} {left_name}
 // fetch: prize
 // fetched: prize
 
@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
     symlink(argv[1], "swap");
     if (fork() == 0) {
         setsid();
-        prctl(PR_SET_NAME, "cjleft");
+        prctl(PR_SET_NAME, argv[2]);
         clock_gettime(CLOCK_MONOTONIC, &start);
         do {
             renameat2(AT_FDCWD, "prize", AT_FDCWD, "swap", RENAME_EXCHANGE);
