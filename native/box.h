@@ -59,6 +59,7 @@ enum step {
     STEP_ZYGOTE_LOST,      /* it died under a run */
     STEP_MEMORY,           /* no memory or descriptors for a worker's own needs */
     STEP_INIT_LOST,        /* the run's init ended without a report */
+    STEP_FETCH,            /* files could not be handed back whole */
 };
 
 enum level { LEVEL_NAMESPACES = 1, LEVEL_LANDLOCK = 2 };
@@ -195,8 +196,8 @@ enum step root_prepare(const struct config *config, const struct trees *trees, c
 int landlock_abi(void);
 /* Rules for a prepared root: read everything, write below BOX_DIRECTORY and to devices. */
 int landlock_ruleset_inside(void);
-/* Rules for a bare host: read what `paths` names, write to devices and below `work`. */
-int landlock_ruleset_bare(const struct list *paths, const struct list *devices, const char *work);
+/* Rules for a bare host: read what `paths` names, write to devices and below the `writable` directories. */
+int landlock_ruleset_bare(const struct list *paths, const struct list *devices, const char *const *writable);
 
 enum { SECCOMP_BARE = 1, /* no namespaces around the program */ SECCOMP_NO_SIGNAL_SCOPE = 2 };
 void seccomp_prepare(unsigned flags); /* builds the filter ahead of time */
@@ -229,7 +230,8 @@ int raise_ambient_capabilities(void);
 int workdir_lay(int directory, const struct list *files);
 int workdir_fetch(int directory, const struct list *patterns, int to, uint64_t budget); /* sends TAG_FETCHED records */
 int empty_directory(int directory);
-uint64_t tree_bytes(int directory, uint64_t *entries);
+#define TOO_MUCH (UINT64_MAX / 4)
+uint64_t tree_bytes(int directory, uint64_t *entries, int depth); /* TOO_MUCH: it hides from us */
 
 /* ---- watch.c ---- */
 
@@ -239,6 +241,7 @@ struct watch {
     int proc;           /* /proc of the keeper's pid namespace */
     bool everyone;      /* every pid there but `known` belongs to the run; else: descendants of the keeper */
     pid_t known[4];     /* the keeper, the zygotes, the run's init */
+    pid_t group;        /* bare: the run's process group, which nobody in it can leave; 0: not yet known */
     struct sighting *seen;
     size_t seen_count, seen_room;
     uint64_t cpu_ns, memory_bytes, processes, threads;
@@ -246,10 +249,13 @@ struct watch {
 
 int watch_tree(struct watch *watch, pid_t *pids, size_t room); /* how many pids the run has */
 void watch_usage(struct watch *watch, bool with_memory);       /* fills cpu_ns, memory_bytes, processes */
-uint64_t watch_waited_ns(struct watch *watch);                 /* longest wait of one thread since the last call */
+uint64_t watch_waited_ns(struct watch *watch, bool *foreign);  /* longest wait of one thread since the last call;
+                                                                  whether others than the tree wanted a core */
+void watch_hidden(struct watch *watch, const char *below, uint64_t *memory, uint64_t *unlinked);
 void watch_each_thread(struct watch *watch, void (*call)(pid_t tid));
 void watch_forget(struct watch *watch);
-void watch_kill(struct watch *watch);                          /* until nobody is left */
+bool watch_kill(struct watch *watch);                          /* until nobody is left; false: somebody is */
+uint64_t watch_waited_cpu_ns(struct watch *watch, pid_t pid);  /* of the children that it has reaped */
 
 /* ---- init.c ---- */
 
@@ -263,7 +269,7 @@ struct report { /* init, or the program before exec, to the keeper; fixed size, 
     uint64_t maxrss_bytes;
     uint64_t start_ns, end_ns;
 };
-enum { REPORT_FAILED = 1, REPORT_READY, REPORT_ENDED };
+enum { REPORT_FAILED = 1, REPORT_READY, REPORT_ENDED, REPORT_STARTED /* bare, warm: `status` is its pid */ };
 
 struct request {
     struct list argv, env, files, fetch;
@@ -311,11 +317,10 @@ struct worker {
 int run_one(struct worker *worker, struct request *request); /* -1: the parent is gone */
 void zygote_stop(struct worker *worker, uint32_t kind);
 
-/* What travels to the zygote with descriptors [pidfd | in, out, err, report, ruleset]. */
+/* What travels to the zygote with descriptors [pidfd, in, out, err, report, ruleset, arguments]. */
 struct zygote_order {
     struct lockdown lockdown;
-    uint32_t argc, envc;
-    uint32_t bytes; /* argv and env follow, NUL-terminated each */
+    uint32_t argc, envc; /* their bytes, each with its NUL, are in the descriptor `arguments` */
 };
 struct zygote_answer {
     int32_t status, unused;

@@ -25,8 +25,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#define LEAST_RECLAIMED (4ull << 20)
 #define MOST_LEFT_CHARGED (128ull << 20)
-#define SLACK (16ull << 20)
+#define SLACK (2ull << 20)
+
+/* How much page cache of earlier runs is let be: an eighth of the limit blurs the peak by no more than that. */
+static uint64_t bearable(uint64_t limit)
+{
+    return limit / 8 < LEAST_RECLAIMED ? LEAST_RECLAIMED : limit / 8 > MOST_LEFT_CHARGED ? MOST_LEFT_CHARGED : limit / 8;
+}
 
 static int open_in(const char *directory, const char *name, int flags)
 {
@@ -120,6 +127,15 @@ int cgroup_make(struct cgroup *group, const struct config *config, char *why, si
             if (group->memory_limit < 0 || group->memory_usage < 0 || group->memory_events < 0)
                 return -1;
         }
+        /* without a limit on swap a limit on memory is none */
+        if (!v2 && group->memory_limit >= 0 && group->memory_swap_limit < 0) {
+            int swappiness = open_in(made, "memory.swappiness", O_WRONLY);
+            if (swappiness >= 0) {
+                if (write(swappiness, "0", 1) < 0)
+                    errno = 0;
+                close(swappiness);
+            }
+        }
         if (v2 || !strcmp(kind, "pids")) {
             group->pids_limit = need(open_in(made, "pids.max", O_RDWR), "the pids controller", why, why_size);
             group->pids_events = open_in(made, "pids.events", O_RDONLY);
@@ -162,7 +178,7 @@ int cgroup_begin(struct cgroup *group, const struct limits *limits)
     /* What runs leave charged is page cache of files that they were first to read. It goes when memory is needed, so
      * it takes nothing from the next run, but it blurs the peak: past a bound it is given back. */
     group->memory_base = read_number(group->memory_usage);
-    if (group->memory_base > MOST_LEFT_CHARGED && group->memory_reclaim >= 0) {
+    if (group->memory_base > bearable(limits->memory_bytes) && group->memory_reclaim >= 0) {
         if (write_number(group->memory_reclaim, v2 ? group->memory_base : 0, v2) < 0)
             errno = 0; /* not all of it: fine */
         group->memory_base = read_number(group->memory_usage);

@@ -130,8 +130,9 @@ static void harvest(const struct launch *launch, int work, struct report *report
         report->maxrss_bytes = (uint64_t)usage.ru_maxrss << 10;
     }
     report->kind = REPORT_ENDED;
-    if (write_exactly(launch->report, report, sizeof *report) == 0 && launch->request->fetch.count)
-        workdir_fetch(work, &launch->request->fetch, launch->report, launch->request->limits.disk_bytes);
+    if (write_exactly(launch->report, report, sizeof *report) == 0 && launch->request->fetch.count &&
+        workdir_fetch(work, &launch->request->fetch, launch->report, launch->request->limits.disk_bytes) < 0)
+        _exit(1); /* the keeper misses the last record */
     _exit(0);
 }
 

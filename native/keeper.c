@@ -209,6 +209,10 @@ static void check_mechanisms(struct worker *worker)
     int abi = landlock_abi();
     if (abi < 1)
         give_up(STEP_LANDLOCK, "the kernel has no Landlock (Linux 5.13, CONFIG_SECURITY_LANDLOCK, lsm=landlock)");
+    if (worker->config->level == LEVEL_LANDLOCK && abi < 3) {
+        errno = 0; /* without LANDLOCK_ACCESS_FS_TRUNCATE any file of the user could be cut */
+        give_up(STEP_LANDLOCK, "the level landlock needs Landlock ABI 3 (Linux 6.2)");
+    }
     if (worker->config->level == LEVEL_LANDLOCK)
         worker->seccomp_flags = SECCOMP_BARE | (abi < 6 ? SECCOMP_NO_SIGNAL_SCOPE : 0);
     pid_t pid = fork(); /* the filter is for good: try it on a child */

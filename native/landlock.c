@@ -109,7 +109,7 @@ int landlock_ruleset_inside(void)
     return finish(ruleset, failed);
 }
 
-int landlock_ruleset_bare(const struct list *paths, const struct list *devices, const char *work)
+int landlock_ruleset_bare(const struct list *paths, const struct list *devices, const char *const *writable)
 {
     /* Of /proc: what runtimes read about the machine. A program's own /proc/<pid> is added by lockdown(). */
     static const char *const MACHINE[] = {"/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version",
@@ -129,16 +129,25 @@ int landlock_ruleset_bare(const struct list *paths, const struct list *devices, 
     for (size_t i = 0; !failed && i < devices->count; i++)
         failed = allow(ruleset, devices->items[i].data,
                        known & (FS_READ_FILE | FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV)) < 0;
-    failed = failed || allow(ruleset, work, known & ~(FS_MAKE_CHAR | FS_MAKE_BLOCK)) < 0;
+    for (; !failed && *writable; writable++)
+        failed = allow(ruleset, *writable, known & ~(FS_MAKE_CHAR | FS_MAKE_BLOCK)) < 0;
     return finish(ruleset, failed);
 }
 
 /* In lockdown.c's order: after no_new_privs, before the filter. */
 int landlock_own_proc(int ruleset)
 {
+    /* One by one: beside them lie the host's mounts, sockets and control groups. */
+    static const char *const OWN[] = {"stat", "status", "statm", "maps", "smaps", "smaps_rollup", "comm", "cmdline",
+                                      "auxv", "environ", "limits", "exe", "fd", "fdinfo", "io", "schedstat",
+                                      "oom_score", "oom_score_adj", "coredump_filter", "timerslack_ns"};
     char path[64];
-    snprintf(path, sizeof path, "/proc/%d", (int)getpid());
-    return allow(ruleset, path, FS_READ_FILE | FS_READ_DIR);
+    for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++) {
+        snprintf(path, sizeof path, "/proc/%d/%s", (int)getpid(), OWN[i]);
+        if (allow(ruleset, path, FS_READ_FILE | FS_READ_DIR) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 int landlock_enforce(int ruleset)

@@ -27,7 +27,8 @@ static int limit(int what, uint64_t soft, uint64_t hard)
 
 enum step lockdown_limits(const struct lockdown *how)
 {
-    if (limit(RLIMIT_CORE, 0, 0) < 0 || limit(RLIMIT_MSGQUEUE, 0, 0) < 0 || limit(RLIMIT_RTPRIO, 0, 0) < 0 ||
+    /* 1, not 0: where core_pattern is a pipe, 0 would still start its reader, a helper of the host (core(5)) */
+    if (limit(RLIMIT_CORE, 1, 1) < 0 || limit(RLIMIT_MSGQUEUE, 0, 0) < 0 || limit(RLIMIT_RTPRIO, 0, 0) < 0 ||
         limit(RLIMIT_MEMLOCK, 1 << 20, 1 << 20) < 0)
         return STEP_RLIMIT;
     /* The stack may grow as far as the memory limit. Not RLIM_INFINITY: that turns glibc's default for

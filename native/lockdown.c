@@ -60,6 +60,8 @@ enum step lockdown(const struct lockdown *how, int in, int out, int err, int kee
         return step;
     if (drop_capabilities() < 0)
         return STEP_CAPABILITIES;
+    if (how->level == LEVEL_LANDLOCK && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
+        return STEP_IDENTITY; /* here, because a change of identity clears it; inside, the namespace does this */
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         return STEP_NO_NEW_PRIVS;
     /* A change of identity cleared it, and a program may not read its own /proc/self without. */

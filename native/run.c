@@ -28,6 +28,7 @@
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef CLONE_PIDFD
@@ -40,9 +41,11 @@
 #define MS 1000000ull
 #define WAIT_SAMPLE_NS (100 * MS)
 #define OVERLOAD_FACTOR 60      /* of the wall limit, and OVERLOAD_LEAST */
+#define MOST_CREDIT 20         /* times the wall limit, without a control group */
 #define OVERLOAD_LEAST_NS (120000 * MS)
 #define ZYGOTE_START_MS 120000  /* importing numpy on a loaded machine is slow; nobody waits for it twice */
 #define ZYGOTE_RENEWED_AFTER 5000
+#define HARVEST_NS (60000 * MS) /* for handing back files, when the program is over */
 #define LARGEST_STACK (16ull << 30)
 #define FASTEST_GROWTH 8        /* bytes of memory a nanosecond, all cores together: how soon to look again */
 
@@ -67,14 +70,17 @@ struct run {
     int pidfd;       /* of init, or of the program (landlock, cold) */
     pid_t program;   /* landlock, cold */
     int ruleset;     /* of this run (landlock); the worker's own otherwise */
+    int work;        /* bare: the working directory, opened before the program could put anything in its place */
     struct lockdown lockdown;
     struct launch launch;
     int core;        /* the run's; -1: there is but one */
     bool ordered;    /* the zygote has been told */
-    bool ended;      /* the program is over */
+    bool ended;      /* the program is over: its limits hold no more */
+    bool processes_met, disk_met; /* seen at a look */
     struct zygote_answer answer;
     int status;
-    uint64_t began_ns, ended_ns, waited_ns, sampled_at_ns, children_before_ns, maxrss_bytes, memory_peak;
+    uint64_t began_ns, ended_ns, waited_ns, sampled_at_ns, children_before_ns, maxrss_bytes, memory_peak, hidden_bytes,
+        unlinked_bytes;
     enum killed_by killed_by;
     enum step failed;
     int error;
@@ -226,18 +232,31 @@ static enum step zygote_start(struct worker *worker, uint32_t kind, char *why, s
     return up ? STEP_NONE : STEP_ZYGOTE;
 }
 
+/* argv and env for the child alone: see box_wait(). */
+static int write_arguments(const struct request *request)
+{
+    const struct list *lists[] = {&request->argv, &request->env};
+    int fd = (int)syscall(SYS_memfd_create, "arguments", 1 /* MFD_CLOEXEC */);
+    for (int l = 0; fd >= 0 && l < 2; l++)
+        for (size_t i = 0; i < lists[l]->count; i++)
+            if (write_exactly(fd, lists[l]->items[i].data, lists[l]->items[i].length + 1) < 0) {
+                close(fd);
+                return -1;
+            }
+    return fd;
+}
+
 static int zygote_order(struct run *run)
 {
     const struct request *request = run->request;
     struct zygote *zygote = &run->worker->zygotes[request->kind];
     struct zygote_order order = {.lockdown = run->lockdown, .argc = (uint32_t)request->argv.count,
                                  .envc = (uint32_t)request->env.count};
-    const struct list *lists[] = {&request->argv, &request->env};
-    for (int l = 0; l < 2; l++)
-        for (size_t i = 0; i < lists[l]->count; i++)
-            order.bytes += (uint32_t)lists[l]->items[i].length + 1;
+    int arguments = write_arguments(request);
+    if (arguments < 0)
+        return -1;
     int descriptors[] = {run->pidfd >= 0 ? run->pidfd : run->report_end, request->in, run->out_end, run->err_end,
-                         run->report_end, run->ruleset};
+                         run->report_end, run->ruleset, arguments};
     union {
         struct cmsghdr head;
         char room[CMSG_SPACE(sizeof descriptors)];
@@ -248,12 +267,10 @@ static int zygote_order(struct run *run)
     struct cmsghdr *head = CMSG_FIRSTHDR(&message);
     *head = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof descriptors), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
     memcpy(CMSG_DATA(head), descriptors, sizeof descriptors);
-    if (sendmsg(zygote->socket, &message, MSG_NOSIGNAL) != sizeof order)
+    ssize_t sent = sendmsg(zygote->socket, &message, MSG_NOSIGNAL);
+    close(arguments);
+    if (sent != sizeof order)
         return -1;
-    for (int l = 0; l < 2; l++)
-        for (size_t i = 0; i < lists[l]->count; i++)
-            if (send(zygote->socket, lists[l]->items[i].data, lists[l]->items[i].length + 1, MSG_NOSIGNAL) < 0)
-                return -1;
     run->ordered = true;
     zygote->runs++;
     close_fd(&run->out_end); /* from here on only the program holds them */
@@ -391,22 +408,21 @@ static enum step start_inside(struct run *run)
 static enum step start_bare(struct run *run)
 {
     struct worker *worker = run->worker;
-    char place[512];
-    snprintf(place, sizeof place, "%s/run", worker->temp_path);
+    char work_path[512], tmp_path[512];
+    snprintf(work_path, sizeof work_path, "%s/run/work", worker->temp_path);
+    snprintf(tmp_path, sizeof tmp_path, "%s/run/tmp", worker->temp_path);
     if (empty_directory(worker->temp) < 0 || mkdirat(worker->temp, "run", 0755) < 0 ||
         mkdirat(worker->temp, "run/work", 0755) < 0 || mkdirat(worker->temp, "run/tmp", 0755) < 0)
         return STEP_RUN_FILE;
-    int work = openat(worker->temp, "run/work", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (work < 0 || workdir_lay(work, &run->request->files) < 0) {
-        close_fd(&work);
+    run->work = openat(worker->temp, "run/work", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (run->work < 0 || workdir_lay(run->work, &run->request->files) < 0)
         return STEP_RUN_FILE;
-    }
-    close(work);
     if (worker->change_identity)
-        for (const char *const *name = (const char *const[]){"run", "run/work", "run/tmp", NULL}; *name; name++)
+        for (const char *const *name = (const char *const[]){"run/work", "run/tmp", NULL}; *name; name++)
             if (fchownat(worker->temp, *name, worker->uid, worker->gid, 0) < 0)
                 return STEP_IDENTITY;
-    run->ruleset = landlock_ruleset_bare(&worker->config->binds, &worker->config->devices, place);
+    run->ruleset = landlock_ruleset_bare(&worker->config->binds, &worker->config->devices,
+                                         (const char *const[]){work_path, tmp_path, NULL});
     if (run->ruleset < 0)
         return STEP_LANDLOCK;
     run->lockdown.ruleset = run->ruleset;
@@ -422,6 +438,7 @@ static enum step start_bare(struct run *run)
         errno = run->error;
         return step;
     }
+    worker->watch.group = run->program;
     run->pidfd = (int)syscall(__NR_pidfd_open, run->program, 0);
     if (run->pidfd < 0)
         return STEP_MEMORY;
@@ -444,7 +461,9 @@ static void kill_run(struct run *run)
 
 static void stop_for(struct run *run, enum killed_by why)
 {
-    if (run->killed_by == KILLED_NOT && !run->ended)
+    if (run->ended)
+        return; /* too late: it has its result */
+    if (run->killed_by == KILLED_NOT)
         run->killed_by = why;
     kill_run(run);
 }
@@ -464,9 +483,40 @@ static uint64_t disk_bytes(struct run *run)
         return used;
     }
     uint64_t entries = 0;
-    int fd = openat(run->worker->temp, "run", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    uint64_t used = fd < 0 ? 0 : tree_bytes(fd, &entries);
-    return used + entries * 1024; /* an entry costs an inode, whatever is in it */
+    int fd = openat(run->worker->temp, "run", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    uint64_t used = fd < 0 ? 0 : tree_bytes(fd, &entries, 0);
+    return used + run->unlinked_bytes + entries * 1024; /* an entry costs an inode, whatever is in it */
+}
+
+/* Bare, those who lose their parents come to the keeper: they are let go, or they would count as processes. */
+static void reap_orphans(struct run *run)
+{
+    for (;;) {
+        siginfo_t info = {0};
+        if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || !info.si_pid || info.si_pid == run->program)
+            return;
+        for (int i = 0; i < ZYGOTES; i++)
+            if (info.si_pid == run->worker->zygotes[i].pid)
+                return;
+        waitpid(info.si_pid, NULL, WNOHANG);
+    }
+}
+
+/* Without a control group. The quick sum counts pages that forks share once for each; the careful one divides them, and
+ * looks twice, because between vfork() and exec() two processes are one. */
+static uint64_t memory_used(struct run *run, uint64_t disk, bool careful)
+{
+    struct watch *watch = &run->worker->watch;
+    uint64_t used = run->hidden_bytes + (run->init > 0 ? disk : 0); /* bare, files lie on a disk of the host */
+    if (!careful)
+        return used + watch->memory_bytes;
+    uint64_t once = watch_proportional_bytes(watch);
+    struct timespec pause = {0, 2 * MS};
+    if (used + once > run->request->limits.memory_bytes) {
+        nanosleep(&pause, NULL);
+        once = least(once, watch_proportional_bytes(watch));
+    }
+    return used + once;
 }
 
 /* Looks at what the run uses; ends it where a limit is met; says when to look again. */
@@ -481,6 +531,12 @@ static uint64_t look(struct run *run, uint64_t now)
     if (!cores && (cores = sysconf(_SC_NPROCESSORS_ONLN)) < 1)
         cores = 1;
 
+    uint64_t since = now - run->sampled_at_ns;
+    bool due = limits->wall_ns != UNLIMITED && now - run->began_ns >= limits->wall_ns + run->waited_ns;
+    bool thorough = since >= WAIT_SAMPLE_NS / 2 || due;
+    uint64_t disk = bare || !grouped || thorough ? disk_bytes(run) : 0;
+    if (limits->disk_bytes != UNLIMITED && disk + 65536 >= limits->disk_bytes)
+        run->disk_met = true;
     if (grouped) {
         cpu = cgroup_cpu_ns(&worker->cgroup);
         if (!worker->cgroup.peak_resets) {
@@ -488,13 +544,19 @@ static uint64_t look(struct run *run, uint64_t now)
             next = least(next, now + 20 * MS);
         }
     } else {
-        watch_usage(&worker->watch, true);
-        cpu = worker->watch.cpu_ns;
-        uint64_t disk = disk_bytes(run), used = worker->watch.memory_bytes + disk;
         if (bare)
-            used -= disk; /* there it lies on a disk of the host */
-        if (used > limits->memory_bytes) /* pages that forks share were counted for each: count them once */
-            used = watch_proportional_bytes(&worker->watch) + (bare ? 0 : disk);
+            reap_orphans(run);
+        watch_usage(&worker->watch, true);
+        /* those who were reaped by init, or by us, are in nobody's tree any more */
+        cpu = worker->watch.cpu_ns + (bare ? children_cpu_ns() - run->children_before_ns
+                                           : watch_waited_cpu_ns(&worker->watch, run->init));
+        if (worker->watch.threads >= limits->processes)
+            run->processes_met = true;
+        if (thorough)
+            watch_hidden(&worker->watch, bare ? worker->temp_path : NULL, &run->hidden_bytes, &run->unlinked_bytes);
+        uint64_t used = memory_used(run, disk, false);
+        if (used > limits->memory_bytes)
+            used = memory_used(run, disk, true);
         if (used > run->memory_peak)
             run->memory_peak = used;
         if (limits->memory_bytes != UNLIMITED) {
@@ -525,13 +587,16 @@ static uint64_t look(struct run *run, uint64_t now)
         uint64_t soon = (limits->cpu_ns - cpu) / (uint64_t)cores;
         next = least(next, now + (soon < MS ? MS : soon));
     }
-    uint64_t since = now - run->sampled_at_ns;
-    bool due = limits->wall_ns != UNLIMITED && now - run->began_ns >= limits->wall_ns + run->waited_ns;
-    if (since >= WAIT_SAMPLE_NS / 2 || due) {
-        uint64_t waited = least(watch_waited_ns(&worker->watch), since);
-        run->waited_ns += waited;
+    if (thorough) {
+        bool foreign;
+        uint64_t waited = least(watch_waited_ns(&worker->watch, &foreign), since);
+        /* Without a control group a tree can hide what its children use, and would be paid for crowding itself out: so
+         * waiting counts only where others want the core too, and not without end. */
+        if (grouped || (foreign && run->waited_ns < limits->wall_ns * MOST_CREDIT))
+            run->waited_ns += waited;
         run->sampled_at_ns = now;
-        move_on(run, waited, since);
+        if (foreign)
+            move_on(run, waited, since);
     }
     next = least(next, run->sampled_at_ns + WAIT_SAMPLE_NS);
     if (limits->wall_ns != UNLIMITED) {
@@ -540,7 +605,7 @@ static uint64_t look(struct run *run, uint64_t now)
             stop_for(run, KILLED_WALL);
             return next;
         }
-        uint64_t hopeless = limits->wall_ns * OVERLOAD_FACTOR;
+        uint64_t hopeless = least(limits->wall_ns, UNLIMITED / OVERLOAD_FACTOR - 1) * OVERLOAD_FACTOR;
         if (now - run->began_ns > (hopeless > OVERLOAD_LEAST_NS ? hopeless : OVERLOAD_LEAST_NS)) {
             stop_for(run, KILLED_OVERLOAD);
             return next;
@@ -577,11 +642,32 @@ static void read_reports(struct run *run)
         run->failed = STEP_ZYGOTE_LOST;
         kill_run(run);
     }
-    for (size_t i = 0; i < count && (i + 1) * sizeof *report <= run->reports.length; i++)
+    for (size_t i = 0; i < count && (i + 1) * sizeof *report <= run->reports.length; i++) {
         if (report[i].kind == REPORT_FAILED && run->failed == STEP_NONE) {
             run->failed = (enum step)report[i].step;
             run->error = report[i].error;
         }
+        if (report[i].kind == REPORT_STARTED)
+            run->worker->watch.group = report[i].status;
+        if (report[i].kind == REPORT_ENDED && !run->ended) {
+            run->ended = true;
+            run->ended_ns = report[i].end_ns;
+        }
+    }
+}
+
+/* Whether init handed back all files that it meant to: records to the last byte, and the last is the end. */
+static bool fetched_whole(const struct run *run, size_t offset)
+{
+    struct record head = {.tag = TAG_FETCHED};
+    while (offset + sizeof head <= run->reports.length) {
+        memcpy(&head, run->reports.data + offset, sizeof head);
+        offset += sizeof head;
+        if (head.tag == TAG_END || head.length > run->reports.length - offset)
+            break;
+        offset += head.length;
+    }
+    return head.tag == TAG_END && offset == run->reports.length;
 }
 
 static const struct report *final_report(const struct run *run, size_t *offset)
@@ -639,6 +725,12 @@ static bool attend(struct run *run)
             {.fd = inside ? run->pidfd : -1, .events = POLLIN},
         };
         uint64_t now = now_ns();
+        if (run->ended && now >= run->ended_ns + HARVEST_NS && run->failed == STEP_NONE) {
+            run->failed = STEP_FETCH;
+            kill_run(run);
+        }
+        if (run->ended)
+            next = now + 1000 * MS;
         if (now >= next && run->killed_by == KILLED_NOT) {
             next = look(run, now);
             if (!inside && run->killed_by != KILLED_NOT && run->program > 0)
@@ -689,7 +781,8 @@ static void bury(struct run *run)
             ;
         worker->watch.known[3] = 0;
     } else if (worker->config->level == LEVEL_LANDLOCK) {
-        watch_kill(&worker->watch);
+        if (!watch_kill(&worker->watch))
+            _exit(1); /* not one more run beside what is left: the launcher goes on killing */
         if (run->ordered && !run->ended && zygote->socket >= 0)
             take_answer(run);
     }
@@ -711,6 +804,8 @@ static void conclude(struct run *run, struct result *result)
         run->began_ns = report->start_ns;
     if (report && !run->request->warm)
         run->status = report->status;
+    if ((run->out.cut || run->err.cut) && run->killed_by == KILLED_NOT)
+        run->killed_by = KILLED_OUTPUT; /* it ended by itself just as it was cut */
     result->killed_by = run->killed_by;
     result->wall_ns = run->ended_ns > run->began_ns ? run->ended_ns - run->began_ns : 0;
     result->waited_ns = run->waited_ns;
@@ -727,9 +822,12 @@ static void conclude(struct run *run, struct result *result)
     if (run->err.cut)
         result->flags |= RESULT_STDERR_CUT;
     /* bare, RLIMIT_FSIZE stops a file just there */
-    if (report ? report->disk_full : run->init <= 0 && run->request->limits.disk_bytes != UNLIMITED &&
-                                         disk_bytes(run) + 65536 >= run->request->limits.disk_bytes)
+    if (run->disk_met || (report && report->disk_full) ||
+        (run->init <= 0 && run->request->limits.disk_bytes != UNLIMITED &&
+         disk_bytes(run) + 65536 >= run->request->limits.disk_bytes))
         result->flags |= RESULT_DISK_FULL;
+    if (run->processes_met)
+        result->flags |= RESULT_PROCESSES_MET;
     if (WIFEXITED(run->status)) {
         result->exit_code = WEXITSTATUS(run->status);
     } else {
@@ -745,33 +843,25 @@ static void conclude(struct run *run, struct result *result)
 static int answer(struct run *run, const struct result *result)
 {
     int to = run->worker->parent;
-    size_t offset;
+    size_t offset = 0;
     const struct text parts[] = {{(char *)result, sizeof *result}, {run->out.data, run->out.length},
                                  {run->err.data, run->err.length}, {NULL, 0}};
     const uint32_t tags[] = {TAG_RESULT, TAG_STDOUT, TAG_STDERR, TAG_END};
-    bool more = run->request->fetch.count != 0;
+    bool handed = run->init > 0 ? final_report(run, &offset) && run->killed_by == KILLED_NOT : run->work >= 0;
+    bool more = run->request->fetch.count && handed;
     if (send_records(to, tags, parts, more ? 3 : 4) < 0) /* all at once: the parent is woken once */
         return -1;
     if (!more)
         return 0;
-    if (run->init > 0 && final_report(run, &offset) && run->reports.length > offset &&
-        write_exactly(to, run->reports.data + offset, run->reports.length - offset) < 0)
-        return -1; /* init wrote whole records: they are passed on as they are */
-    if (run->init <= 0 && run->request->fetch.count) {
-        int work = openat(run->worker->temp, "run/work", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (work >= 0 && workdir_fetch(work, &run->request->fetch, to, run->request->limits.disk_bytes) < 0) {
-            close(work);
-            return -1;
-        }
-        close_fd(&work);
-    }
-    return send_record(to, TAG_END, NULL, 0);
+    if (run->init > 0) /* init wrote whole records, the end among them: they are passed on as they are */
+        return write_exactly(to, run->reports.data + offset, run->reports.length - offset);
+    return workdir_fetch(run->work, &run->request->fetch, to, run->request->limits.disk_bytes);
 }
 
 static void release(struct run *run)
 {
     int *const all[] = {&run->out.fd, &run->err.fd, &run->reports.fd, &run->out_end, &run->err_end,
-                        &run->report_end, &run->control, &run->control_end, &run->pidfd};
+                        &run->report_end, &run->control, &run->control_end, &run->pidfd, &run->work};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         close_fd(all[i]);
     if (run->ruleset >= 0 && run->ruleset != run->worker->ruleset)
@@ -789,7 +879,7 @@ int run_one(struct worker *worker, struct request *request)
     bool inside = worker->config->level == LEVEL_NAMESPACES;
     struct run run = {.worker = worker, .request = request, .out = {.fd = -1}, .err = {.fd = -1}, .reports = {.fd = -1},
                       .out_end = -1, .err_end = -1, .report_end = -1, .control = -1, .control_end = -1, .pidfd = -1,
-                      .ruleset = worker->ruleset, .core = -1};
+                      .ruleset = worker->ruleset, .core = -1, .work = -1};
     enum step step = STEP_NONE;
     worker->runs++;
     watch_forget(&worker->watch);
@@ -837,10 +927,13 @@ int run_one(struct worker *worker, struct request *request)
         step = run.failed;
         error = run.error;
     }
-    size_t unused;
-    if (step == STEP_NONE && inside && run.killed_by == KILLED_NOT && !final_report(&run, &unused)) {
-        step = STEP_INIT_LOST;
+    size_t offset;
+    if (step == STEP_NONE && inside && run.killed_by == KILLED_NOT) {
         error = 0;
+        if (!final_report(&run, &offset))
+            step = STEP_INIT_LOST;
+        else if (request->fetch.count && !fetched_whole(&run, offset))
+            step = STEP_FETCH;
     }
     conclude(&run, &result);
     if (parent)

@@ -58,6 +58,11 @@ enum action {
     PERSONALITY,
     SIGNAL,  /* first argument must be the caller's own pid */
     FCNTL,   /* no owner for SIGIO but oneself */
+    METADATA,/* modes, owners, times: allowed inside; outside Landlock does not guard them, and nothing is done */
+    INSIDE,  /* allowed inside only */
+    AFFINITY,/* outside of oneself only */
+    GROUP,   /* outside a run is one process group, so that one signal reaches all of it: nothing is done */
+    PIDFD,   /* descriptors say nothing of whose they are: not without a scope */
     ACTIONS
 };
 
@@ -73,11 +78,13 @@ static const struct rule RULES[] = {
     A(read) A(write) A(readv) A(writev) A(pread64) A(pwrite64) A(preadv) A(pwritev) A(preadv2) A(pwritev2) A(openat)
     A(openat2) A(close) A(close_range) A(fstat) A(statx) A(lseek) A(dup) A(dup3) A(pipe2) A(flock) A(fsync)
     A(fdatasync) A(ftruncate) A(truncate) A(fallocate) A(getdents64) A(getcwd) A(chdir) A(fchdir) A(renameat2)
-    A(mkdirat) A(unlinkat) A(symlinkat) A(linkat) A(readlinkat) A(fchmod) A(fchmodat) A(fchown) A(fchownat) A(mknodat)
-    A(faccessat) A(faccessat2) A(utimensat) A(umask) A(statfs) A(fstatfs) A(sendfile) A(copy_file_range) A(splice)
+    A(mkdirat) A(unlinkat) A(symlinkat) A(linkat) A(readlinkat) A(mknodat)
+    A(faccessat) A(faccessat2) A(umask) A(statfs) A(fstatfs) A(sendfile) A(copy_file_range) A(splice)
     A(tee) A(vmsplice) A(readahead) A(fadvise64) A(sync_file_range) A(getxattr) A(lgetxattr) A(fgetxattr)
-    A(listxattr) A(llistxattr) A(flistxattr) A(inotify_init1) A(inotify_add_watch) A(inotify_rm_watch)
-    {NR_CACHESTAT, ALLOW}, {NR_FCHMODAT2, ALLOW},
+    A(listxattr) A(llistxattr) A(flistxattr)
+    {__NR_inotify_init1, INSIDE}, {__NR_inotify_add_watch, INSIDE}, {__NR_inotify_rm_watch, INSIDE},
+    {NR_CACHESTAT, ALLOW}, {NR_FCHMODAT2, METADATA}, {__NR_fchmod, METADATA}, {__NR_fchmodat, METADATA},
+    {__NR_fchown, METADATA}, {__NR_fchownat, METADATA}, {__NR_utimensat, METADATA},
     {__NR_sync, PRETEND}, {__NR_syncfs, PRETEND}, /* would flush every file system of the host */
     {__NR_ioctl, IOCTL}, {__NR_fcntl, FCNTL},
     /* waiting */
@@ -92,7 +99,7 @@ static const struct rule RULES[] = {
     A(pkey_mprotect) {NR_MAP_SHADOW_STACK, ALLOW},
     /* processes and threads */
     {__NR_clone, CLONE}, A(execve) A(execveat) A(exit) A(exit_group) A(wait4) A(waitid) A(getpid) A(getppid) A(gettid)
-    A(getpgid) A(setpgid) A(getsid) A(setsid) A(set_tid_address) A(set_robust_list) A(futex) A(rseq) A(sched_yield)
+    A(getpgid) {__NR_setpgid, GROUP}, A(getsid) {__NR_setsid, GROUP}, A(set_tid_address) A(set_robust_list) A(futex) A(rseq) A(sched_yield)
     A(sched_getaffinity) A(sched_getparam) A(sched_getscheduler) A(sched_get_priority_max) A(sched_get_priority_min)
     A(sched_rr_get_interval) A(sched_getattr) A(getpriority) A(getcpu) A(getrusage) A(times) A(getrlimit)
     A(setrlimit) A(pidfd_open)
@@ -103,7 +110,7 @@ static const struct rule RULES[] = {
     {__NR_setpriority, PRETEND}, {__NR_ioprio_set, PRETEND}, {__NR_ptrace, REFUSE},
     /* signals: the SIGNAL ones are plainly allowed where a namespace or a Landlock scope bounds them */
     {__NR_kill, SIGNAL}, {__NR_tkill, SIGNAL}, {__NR_tgkill, SIGNAL}, {__NR_rt_sigqueueinfo, SIGNAL},
-    {__NR_rt_tgsigqueueinfo, SIGNAL}, {__NR_pidfd_send_signal, SIGNAL}, {__NR_sched_setaffinity, SIGNAL},
+    {__NR_rt_tgsigqueueinfo, SIGNAL}, {__NR_pidfd_send_signal, PIDFD}, {__NR_sched_setaffinity, AFFINITY},
     A(rt_sigaction) A(rt_sigprocmask) A(rt_sigpending) A(rt_sigsuspend) A(rt_sigtimedwait) A(rt_sigreturn)
     A(sigaltstack) A(restart_syscall)
     /* time */
@@ -120,9 +127,11 @@ static const struct rule RULES[] = {
     A(recvmmsg) A(shutdown) A(getsockname) A(getpeername) A(getsockopt) A(setsockopt)
 #ifdef __x86_64__
     A(open) A(creat) A(stat) A(lstat) A(newfstatat) A(access) A(dup2) A(pipe) A(poll) A(select) A(epoll_create)
-    A(epoll_wait) A(eventfd) A(signalfd) A(inotify_init) A(rename) A(renameat) A(mkdir) A(rmdir) A(unlink) A(symlink)
-    A(link) A(readlink) A(chmod) A(chown) A(lchown) A(mknod) A(utime) A(utimes) A(futimesat) A(getdents) A(fork)
+    A(epoll_wait) A(eventfd) A(signalfd) A(rename) A(renameat) A(mkdir) A(rmdir) A(unlink) A(symlink)
+    A(link) A(readlink) A(mknod) A(getdents) A(fork)
     A(vfork) A(getpgrp) A(alarm) A(pause) A(time) A(arch_prctl)
+    {__NR_chmod, METADATA}, {__NR_chown, METADATA}, {__NR_lchown, METADATA}, {__NR_utime, METADATA},
+    {__NR_utimes, METADATA}, {__NR_futimesat, METADATA}, {__NR_inotify_init, INSIDE},
 #else
     A(newfstatat) A(renameat)
 #endif
@@ -179,7 +188,7 @@ static void emit_action(struct program *p, enum action action, unsigned flags)
 {
     /* prctl options that programs and runtimes use and that touch nobody else (prctl(2)) */
     static const uint32_t OPTIONS[] = {
-        PR_SET_NAME, PR_GET_NAME, PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_CAPBSET_READ,
+        PR_SET_PDEATHSIG /* not outside, where ours must stay */, PR_SET_NAME, PR_GET_NAME, PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_CAPBSET_READ,
         PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_TIMERSLACK, PR_GET_TIMERSLACK, PR_SET_THP_DISABLE,
         PR_GET_THP_DISABLE, PR_GET_SECCOMP, PR_GET_KEEPCAPS, PR_GET_SECUREBITS, PR_GET_CHILD_SUBREAPER,
         PR_GET_TID_ADDRESS, PR_GET_TSC, 0x53564d41 /* PR_SET_VMA */, 47 /* PR_CAP_AMBIENT */,
@@ -195,10 +204,12 @@ static void emit_action(struct program *p, enum action action, unsigned flags)
         RETURN(p, ERROR(EPERM));
         RETURN(p, SECCOMP_RET_ALLOW);
         return;
-    case PRCTL:
+    case PRCTL: {
         LOAD_ARGUMENT(p, 0);
-        allow_values(p, OPTIONS, sizeof OPTIONS / sizeof *OPTIONS, ERROR(EPERM));
+        size_t first = flags & SECCOMP_BARE ? 1 : 0;
+        allow_values(p, OPTIONS + first, sizeof OPTIONS / sizeof *OPTIONS - first, ERROR(EPERM));
         return;
+    }
     case IOCTL: { /* typing into a terminal: TIOCSTI, TIOCLINUX; the kernel looks at the low half only */
         static const uint32_t REFUSED[] = {0x5412, 0x541c, 0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */};
         LOAD_ARGUMENT(p, 1);
@@ -221,10 +232,28 @@ static void emit_action(struct program *p, enum action action, unsigned flags)
         allow_values(p, ZERO, 1, ERROR(EPERM));
         return;
     }
-    case PAIR: {
-        static const uint32_t UNIX[] = {1 /* AF_UNIX */};
+    case PAIR: { /* streams; a datagram socket can be pointed at any address, even one of a pair */
+        static const uint32_t KINDS[] = {1 /* SOCK_STREAM */, 5 /* SOCK_SEQPACKET */};
         LOAD_ARGUMENT(p, 0);
-        allow_values(p, UNIX, 1, ERROR(EACCES));
+        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 1 /* AF_UNIX */);
+        RETURN(p, ERROR(EACCES));
+        LOAD_ARGUMENT(p, 1);
+        emit(p, BPF_ALU | BPF_AND | BPF_K, 0, 0, 0xf);
+        allow_values(p, KINDS, 2, ERROR(EACCES));
+        return;
+    }
+    case METADATA:
+    case GROUP: RETURN(p, flags & SECCOMP_BARE ? ERROR(0) : SECCOMP_RET_ALLOW); return;
+    case INSIDE: RETURN(p, flags & SECCOMP_BARE ? ERROR(ENOSYS) : SECCOMP_RET_ALLOW); return;
+    case PIDFD: RETURN(p, flags & SECCOMP_NO_SIGNAL_SCOPE ? ERROR(ENOSYS) : SECCOMP_RET_ALLOW); return;
+    case AFFINITY: {
+        static const uint32_t ZERO[] = {0};
+        if (!(flags & SECCOMP_BARE)) {
+            RETURN(p, SECCOMP_RET_ALLOW);
+            return;
+        }
+        LOAD_ARGUMENT(p, 0);
+        allow_values(p, ZERO, 1, ERROR(EPERM));
         return;
     }
     case PERSONALITY: {

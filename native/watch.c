@@ -14,10 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { MOST_PIDS = 32768 };
+static pid_t pids[MOST_PIDS];
 
 static ssize_t read_proc(int proc, const char *path, char *to, size_t room)
 {
@@ -113,6 +117,94 @@ static uint64_t process_cpu_ns(pid_t pid)
     return clock_gettime(clock, &t) < 0 ? 0 : (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* Memory that no resident set shows, and files without a name. Dear, so asked ten times a second at most. */
+
+enum { MOST_SEEN = 512, FREE_SOCKETS = 128 };
+
+struct seen_inodes {
+    unsigned long items[MOST_SEEN];
+    int count;
+};
+
+static bool first_sight(struct seen_inodes *seen, unsigned long inode)
+{
+    for (int i = 0; i < seen->count; i++)
+        if (seen->items[i] == inode)
+            return false;
+    if (seen->count < MOST_SEEN)
+        seen->items[seen->count++] = inode;
+    return true;
+}
+
+static uint64_t status_kilobytes(const char *text, const char *key)
+{
+    const char *at = strstr(text, key);
+    return at ? strtoull(at + strlen(key), NULL, 10) : 0;
+}
+
+/* Shared anonymous memory stays when a mapping's own pages are dropped: it counts by size, less what is resident. */
+static uint64_t shared_bytes(struct watch *watch, pid_t pid, struct seen_inodes *seen)
+{
+    char path[64], line[512];
+    unsigned long first, last, inode;
+    uint64_t bytes = 0;
+    snprintf(path, sizeof path, "%d/maps", (int)pid);
+    int fd = openat(watch->proc, path, O_RDONLY | O_CLOEXEC);
+    FILE *maps = fd < 0 ? NULL : fdopen(fd, "r");
+    while (maps && fgets(line, sizeof line, maps))
+        if (strstr(line, "/dev/zero (deleted)") && sscanf(line, "%lx-%lx %*s %*x %*s %lu", &first, &last, &inode) == 3 &&
+            first_sight(seen, inode))
+            bytes += last - first;
+    if (maps)
+        fclose(maps);
+    return bytes;
+}
+
+static void count_descriptors(struct watch *watch, pid_t pid, const char *below, struct seen_inodes *seen,
+                              uint64_t *sockets, uint64_t *unlinked)
+{
+    char path[64], link[512];
+    snprintf(path, sizeof path, "%d/fd", (int)pid);
+    int fd = openat(watch->proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+    struct dirent *entry;
+    while (entries && (entry = readdir(entries))) {
+        ssize_t n = readlinkat(fd, entry->d_name, link, sizeof link - 1);
+        struct stat about;
+        link[n > 0 ? n : 0] = 0;
+        if (!strncmp(link, "socket:", 7))
+            (*sockets)++;
+        else if (below && !strncmp(link, below, strlen(below)) && strstr(link, " (deleted)") &&
+                 fstatat(fd, entry->d_name, &about, 0) == 0 && first_sight(seen, about.st_ino))
+            *unlinked += (uint64_t)about.st_blocks * 512;
+    }
+    if (entries)
+        closedir(entries);
+}
+
+void watch_hidden(struct watch *watch, const char *below, uint64_t *memory, uint64_t *unlinked)
+{
+    static struct seen_inodes mappings, files;
+    char path[64], text[4096];
+    uint64_t sockets = 0, shared = 0, resident = 0;
+    int count = watch_tree(watch, pids, MOST_PIDS);
+    mappings.count = files.count = 0;
+    *memory = *unlinked = 0;
+    for (int i = 0; i < count && i < 256; i++) {
+        snprintf(path, sizeof path, "%d/status", (int)pids[i]);
+        if (read_proc(watch->proc, path, text, sizeof text) > 0) {
+            *memory += status_kilobytes(text, "VmPTE:") << 10;
+            resident += status_kilobytes(text, "RssShmem:") << 10;
+        }
+        shared += shared_bytes(watch, pids[i], &mappings);
+        count_descriptors(watch, pids[i], below, &files, &sockets, unlinked);
+    }
+    if (shared > resident)
+        *memory += shared - resident;
+    if (sockets > FREE_SOCKETS) /* each can hold a buffer's worth of unread bytes (net.core.wmem_default) */
+        *memory += (sockets - FREE_SOCKETS) * (256u << 10);
+}
+
 /* CPU time of children that it has waited for: fields 16 and 17 of stat, in clock ticks (proc(5)). */
 static uint64_t waited_cpu_ns(struct watch *watch, pid_t pid, uint64_t *threads)
 {
@@ -129,14 +221,35 @@ static uint64_t waited_cpu_ns(struct watch *watch, pid_t pid, uint64_t *threads)
     return (uint64_t)(user + system) * (1000000000u / (unsigned long)sysconf(_SC_CLK_TCK));
 }
 
-static uint64_t resident_bytes(struct watch *watch, pid_t pid)
+static uint64_t statm_bytes(struct watch *watch, const char *path)
 {
-    char path[32], text[256];
+    char text[256];
     unsigned long pages = 0;
-    snprintf(path, sizeof path, "%d/statm", (int)pid);
     if (read_proc(watch->proc, path, text, sizeof text) <= 0 || sscanf(text, "%*u %lu", &pages) != 1)
         return 0;
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static uint64_t resident_bytes(struct watch *watch, pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%d/statm", (int)pid);
+    uint64_t bytes = statm_bytes(watch, path);
+    if (bytes)
+        return bytes;
+    /* A first thread that has ended leaves nothing there, whatever the others hold. */
+    snprintf(path, sizeof path, "%d/task", (int)pid);
+    int fd = openat(watch->proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *tasks = fd < 0 ? NULL : fdopendir(fd);
+    struct dirent *task;
+    while (tasks && !bytes && (task = readdir(tasks)))
+        if (isdigit((unsigned char)task->d_name[0])) {
+            snprintf(path, sizeof path, "%d/task/%.20s/statm", (int)pid, task->d_name);
+            bytes = statm_bytes(watch, path);
+        }
+    if (tasks)
+        closedir(tasks);
+    return bytes;
 }
 
 /* Shared pages divided among those who share them: dear (it walks page tables), so only asked before a kill. */
@@ -153,8 +266,11 @@ static uint64_t proportional_bytes(struct watch *watch, pid_t pid)
     return (uint64_t)kilobytes << 10;
 }
 
-enum { MOST_PIDS = 32768 };
-static pid_t pids[MOST_PIDS];
+uint64_t watch_waited_cpu_ns(struct watch *watch, pid_t pid)
+{
+    uint64_t unused = 0;
+    return waited_cpu_ns(watch, pid, &unused);
+}
 
 void watch_usage(struct watch *watch, bool with_memory)
 {
@@ -220,7 +336,17 @@ void watch_each_thread(struct watch *watch, void (*call)(pid_t tid))
 }
 
 static struct watch *waited_on;
-static uint64_t longest_wait;
+static uint64_t longest_wait, runnable;
+
+/* Tasks that have or want a core, of the whole host: the fourth field of loadavg (proc(5)). */
+static uint64_t all_runnable(struct watch *watch)
+{
+    char text[128];
+    unsigned long running = 0;
+    return read_proc(watch->proc, "loadavg", text, sizeof text) > 0 && sscanf(text, "%*s %*s %*s %lu/", &running) == 1
+               ? running
+               : 0;
+}
 
 static void note_wait(pid_t tid)
 {
@@ -229,24 +355,32 @@ static void note_wait(pid_t tid)
     snprintf(path, sizeof path, "%d/task/%d/schedstat", (int)tid, (int)tid); /* a thread's number opens its process */
     if (read_proc(waited_on->proc, path, text, sizeof text) <= 0 || sscanf(text, "%*u %llu", &delay) != 1)
         return;
+    char state[512];
+    snprintf(path, sizeof path, "%d/task/%d/stat", (int)tid, (int)tid);
+    char *at = read_proc(waited_on->proc, path, state, sizeof state) > 0 ? strrchr(state, ')') : NULL;
+    if (at && at[1] && at[2] == 'R')
+        runnable++;
     uint64_t more = note_delay(waited_on, tid, delay);
     if (more > longest_wait)
         longest_wait = more;
 }
 
-uint64_t watch_waited_ns(struct watch *watch)
+uint64_t watch_waited_ns(struct watch *watch, bool *foreign)
 {
     if (watch->seen_count > 4096) /* long gone threads, mostly */
         watch->seen_count = 0;
     waited_on = watch;
-    longest_wait = 0;
+    longest_wait = runnable = 0;
+    uint64_t everybody = all_runnable(watch);
     watch_each_thread(watch, note_wait);
+    *foreign = everybody > runnable + 1; /* one is ourselves */
     return longest_wait;
 }
 
 void watch_forget(struct watch *watch)
 {
     watch->seen_count = 0;
+    watch->group = 0;
     watch->cpu_ns = watch->memory_bytes = watch->processes = watch->threads = 0;
 }
 
@@ -280,13 +414,16 @@ static void signal_member(struct watch *watch, pid_t pid, int number, const pid_
     close(held);
 }
 
-void watch_kill(struct watch *watch)
+bool watch_kill(struct watch *watch)
 {
+    /* Nobody can leave the group, and one signal to it reaches also those who are just forking (kill(2)). */
+    if (watch->group > 0)
+        kill(-watch->group, SIGKILL);
     /* Stop first, so that a fork bomb does not outrun the list; then kill; until a look finds nobody. */
-    for (int round = 0; round < 100000; round++) {
+    for (int round = 0; round < 30000; round++) {
         int count = watch_tree(watch, pids, MOST_PIDS);
         if (!count)
-            return;
+            return true;
         if (round % 8 == 0)
             for (int i = 0; i < count; i++)
                 signal_member(watch, pids[i], SIGSTOP, pids, count);
@@ -298,4 +435,5 @@ void watch_kill(struct watch *watch)
         struct timespec pause = {0, round < 50 ? 200000 : 2000000};
         nanosleep(&pause, NULL);
     }
+    return false;
 }

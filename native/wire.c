@@ -143,6 +143,7 @@ const char *step_name(enum step step)
     case STEP_ZYGOTE_LOST: return "zygote-lost";
     case STEP_MEMORY: return "memory";
     case STEP_INIT_LOST: return "init-lost";
+    case STEP_FETCH: return "fetch";
     }
     return "unknown";
 }

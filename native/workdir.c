@@ -95,7 +95,7 @@ static int fetch_below(int root, int directory, char *path, size_t length, int d
     DIR *entries = fdopendir(directory);
     if (!entries) {
         close(directory);
-        return 0;
+        return -1;
     }
     struct dirent *entry;
     int failed = 0;
@@ -129,7 +129,9 @@ int workdir_fetch(int directory, const struct list *patterns, int to, uint64_t b
     char path[4096 + 256];
     int left = MOST_FETCHED;
     int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return copy < 0 ? -1 : fetch_below(directory, copy, path, 0, 0, patterns, to, &left, &budget);
+    if (copy < 0 || fetch_below(directory, copy, path, 0, 0, patterns, to, &left, &budget) < 0)
+        return -1;
+    return send_record(to, TAG_END, NULL, 0); /* without which what came is not whole */
 }
 
 /* One entry of `parent`, whatever modes a program left; a link is removed, not followed. Subdirectories
@@ -201,13 +203,13 @@ int empty_directory(int directory)
     return 0;
 }
 
-uint64_t tree_bytes(int directory, uint64_t *count)
+uint64_t tree_bytes(int directory, uint64_t *count, int depth)
 {
     uint64_t bytes = 0;
-    DIR *entries = fdopendir(directory);
+    DIR *entries = depth > DEEPEST ? NULL : fdopendir(directory);
     if (!entries) {
         close(directory);
-        return 0;
+        return TOO_MUCH;
     }
     struct dirent *entry;
     while ((entry = readdir(entries))) {
@@ -220,8 +222,14 @@ uint64_t tree_bytes(int directory, uint64_t *count)
         bytes += (uint64_t)about.st_blocks * 512;
         if (S_ISDIR(about.st_mode)) {
             int below = openat(directory, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            if (below < 0 && errno == EACCES && fchmodat(directory, entry->d_name, 0700, 0) == 0)
+                below = openat(directory, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
             if (below >= 0)
-                bytes += tree_bytes(below, count);
+                bytes += tree_bytes(below, count, depth + 1);
+            else if (errno != ENOENT)
+                bytes += TOO_MUCH; /* what cannot be looked into cannot be measured */
+            if (bytes >= TOO_MUCH)
+                break;
         }
     }
     closedir(entries);

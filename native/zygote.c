@@ -18,14 +18,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PIDFD, IN, OUT, ERR, REPORT, RULESET, DESCRIPTORS };
+enum { PIDFD, IN, OUT, ERR, REPORT, RULESET, ARGUMENTS, DESCRIPTORS };
 
 static struct zygote_order order;
 static int descriptors[DESCRIPTORS];
 
-/* Blocks for the next order. The bytes of argv and env go to `text`, the working directory to `work` (512 bytes);
- * returns how many bytes there are, -1 when the keeper is gone. */
-long box_wait(int socket, char *text, long room, unsigned *argc, unsigned *envc, char *work)
+/* Blocks for the next order; the working directory goes to `work` (512 bytes). -1: the keeper is gone. What the
+ * program is to be called with is not in the order but in a descriptor that only the child reads: nothing of one run
+ * may be found in the memory of the next. */
+int box_wait(int socket, char *work)
 {
     union {
         struct cmsghdr head;
@@ -38,13 +39,9 @@ long box_wait(int socket, char *text, long room, unsigned *argc, unsigned *envc,
         n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL);
     while (n < 0 && errno == EINTR);
     struct cmsghdr *head = n == sizeof order ? CMSG_FIRSTHDR(&message) : NULL;
-    if (!head || head->cmsg_len != CMSG_LEN(sizeof descriptors) || order.bytes > room)
+    if (!head || head->cmsg_len != CMSG_LEN(sizeof descriptors))
         return -1;
     memcpy(descriptors, CMSG_DATA(head), sizeof descriptors);
-    if (read_exactly(socket, text, order.bytes) < 0)
-        return -1;
-    *argc = order.argc;
-    *envc = order.envc;
     snprintf(work, 512, "%s", order.lockdown.work);
     seccomp_prepare(order.lockdown.seccomp_flags); /* here, once, rather than in every child */
     /* Children of this process are born into the run's pid namespace from here on. */
@@ -53,12 +50,19 @@ long box_wait(int socket, char *text, long room, unsigned *argc, unsigned *envc,
         write_exactly(descriptors[REPORT], &report, sizeof report);
         return -1;
     }
-    return order.bytes;
+    return 0;
 }
 
 /* Without os.fork()'s hooks: they re-make locks that a process with one thread has no trouble with, and touch, and so
  * copy, some two hundred pages. What matters of them zygote.py does itself. */
 int box_fork(void) { return fork(); }
+
+/* In the child, before box_enter(): where the arguments are, and how many of them there are. */
+int box_arguments(unsigned *argc)
+{
+    *argc = order.argc;
+    return descriptors[ARGUMENTS];
+}
 
 /* In the child. 0: locked down, run the program. Otherwise the step was reported, and the child must end. */
 int box_enter(void)
@@ -74,6 +78,9 @@ int box_enter(void)
         write_exactly(descriptors[REPORT], &report, sizeof report);
         return step;
     }
+    struct report started = {.kind = REPORT_STARTED, .status = getpid()};
+    if (order.lockdown.level == LEVEL_LANDLOCK && write_exactly(descriptors[REPORT], &started, sizeof started) < 0)
+        return STEP_RUN_ENTER;
     close(descriptors[REPORT]); /* the keeper learns from nobody but init that the run has ended */
     return 0;
 }

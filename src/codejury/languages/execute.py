@@ -236,21 +236,25 @@ class Sandbox:
         key = compiled.key_of(tools, command, self.version(tools))
         with self._lock:
             turn = self._compiling.setdefault(key, threading.Lock())
-        with turn:  # the same source in many jobs at once is compiled by the first
-            kept = self._cache.get(key)
-            if isinstance(kept, dict):
-                return kept
-            if kept is None:
-                outcome = self._pool.run(command)
-                kept = compiled.result_of(outcome)
-                if kept is not None:
-                    self._cache.put(key, kept)
-        with self._lock:
-            self._compiling.pop(key, None)
+        try:
+            with turn:  # the same source in many jobs at once is compiled by the first
+                kept, outcome = self._cache.get(key), None
+                if kept is None:
+                    outcome = self._pool.run(command)
+                    if outcome.ok and not outcome.fetched:
+                        note = f"the compiler left nothing that fits {', '.join(command.fetch)}, or it was too large\n"
+                        return self._refusal(1, outcome.stdout + outcome.stderr + note.encode())
+                    kept = compiled.result_of(outcome)
+                    if kept is not None:
+                        self._cache.put(key, kept)
+        finally:
+            with self._lock:
+                self._compiling.pop(key, None)
         if isinstance(kept, dict):
             return kept
         if isinstance(kept, compiled.CompileFailure):
             return self._refusal(kept.exit_code, kept.stdout + kept.stderr)
+        assert outcome is not None  # only a run's own outcome is not kept
         words = outcome.stdout + outcome.stderr + f"\nthe compiler ended with {outcome.status}\n".encode()
         return msgspec.structs.replace(outcome, status="compile_error", stdout=b"", stderr=words, fetched={})
 

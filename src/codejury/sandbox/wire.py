@@ -45,7 +45,12 @@ def pair(tag: int, first: str, second: bytes | str) -> bytes:
 
 
 def _scaled(value: float | None, unit: float) -> int:
-    return _UNLIMITED if value is None else max(1, int(value * unit))
+    return _UNLIMITED if value is None or value * unit >= 2**62 else max(1, int(value * unit))
+
+
+def _count(value: int | None) -> int:
+    """The kernel takes no more than PID_MAX_LIMIT processes, and as many descriptors: more is no limit."""
+    return _UNLIMITED if value is None or value > 2**22 else value
 
 
 def limits_record(limits: Limits) -> bytes:
@@ -57,8 +62,8 @@ def limits_record(limits: Limits) -> bytes:
             _scaled(limits.memory_mb, 2**20),
             _scaled(limits.output_mb, 2**20),
             _scaled(limits.disk_mb, 2**20),
-            _scaled(limits.processes, 1),
-            _scaled(limits.open_files, 1),
+            _count(limits.processes),
+            _count(limits.open_files),
         ),
     )
 

@@ -7,6 +7,7 @@ death, an interrupt in the middle) makes the worker useless, and it says so by b
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import socket
 import subprocess
@@ -41,6 +42,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     temp: Path
 
 
+def _usual_environment(plan: Plan, place: str) -> dict[str, str]:
+    """What every program finds, in this order."""
+    path = f"{plan.interpreter.executable.parent}:/usr/local/bin:/usr/bin:/bin"
+    return {"PATH": path, "HOME": f"{place}/work", "TMPDIR": f"{place}/tmp", "LANG": "C.UTF-8"}
+
+
 def _configuration(plan: Plan, index: int) -> bytes:
     box, zygote = _NATIVE / "box.so", _ZYGOTE
     reads = [*plan.interpreter.reads, *plan.reads, box, zygote]
@@ -60,7 +67,7 @@ def _configuration(plan: Plan, index: int) -> bytes:
     light = [name for name in plan.preload if name not in HEAVY]
     parts += [wire.record(wire.PRELOAD, ",".join(names).encode()) for names in (light, plan.preload)]
     # One thread for numpy's linear algebra: a pool of threads would not survive the fork, and its spinning counts.
-    env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/", "OPENBLAS_NUM_THREADS": "1"}
+    env = {**_usual_environment(plan, "/box/run"), "OPENBLAS_NUM_THREADS": "1"}
     parts += [wire.record(wire.ZYGOTE_ENV, f"{name}={value}".encode()) for name, value in env.items()]
     return b"".join([*parts, wire.record(wire.END)])
 
@@ -73,8 +80,9 @@ _KILLED: dict[int, Status] = {
     wire.KILLED_DISK: "disk_limit_exceeded",
     wire.KILLED_PROCESSES: "process_limit_exceeded",
 }
-_SIGXCPU, _SIGXFSZ = 24, 25
+_NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 # How C libraries and runtimes say EMFILE, and EAGAIN from fork or clone, where the kernel keeps no count.
+_DISK_MET = (b"No space left on device", b"ENOSPC")
 _FILES_MET = (b"Too many open files", b"EMFILE")
 _PROCESSES_MET = (
     b"Resource temporarily unavailable",
@@ -94,12 +102,12 @@ def _status(result: wire.Result, command: Command, stderr: bytes) -> Status:
         return _KILLED[result.killed_by]
     if limits.memory_mb is not None and result.memory_bytes > limits.memory_mb * 2**20:
         return "memory_limit_exceeded"
-    if (limits.cpu_s is not None and result.cpu_ns > limits.cpu_s * 1e9) or result.signal == _SIGXCPU:
+    if limits.cpu_s is not None and result.cpu_ns > limits.cpu_s * 1e9:
         return "time_limit_exceeded"
     if result.exit_code == 0:
         return "ok"
     tail = stderr[-65536:]
-    if result.flags & wire.DISK_FULL or result.signal == _SIGXFSZ:
+    if result.flags & wire.DISK_FULL or any(words in tail for words in _DISK_MET):
         return "disk_limit_exceeded"
     if result.flags & wire.PROCESSES_MET or any(words in tail for words in _PROCESSES_MET):
         return "process_limit_exceeded"
@@ -114,7 +122,6 @@ class Worker:
     def __init__(self, plan: Plan, index: int) -> None:
         self.plan = plan
         self.level: Level = plan.level
-        self._bin = str(plan.interpreter.executable.parent)
         self._heavy = tuple(name.encode() for name in plan.preload if name in HEAVY)
         ours, theirs = socket.socketpair()
         try:
@@ -150,12 +157,7 @@ class Worker:
             if tag == wire.READY:
                 layers, _, place = data.partition(b"\0")
                 self.layers = tuple(layers.decode().split())
-                self._place = os.fsdecode(place)
-
-    def _environment(self, command: Command) -> dict[str, str]:
-        work, tmp = f"{self._place}/work", f"{self._place}/tmp"
-        path = f"{self._bin}:/usr/local/bin:/usr/bin:/bin"
-        return {"PATH": path, "HOME": work, "TMPDIR": tmp, "LANG": "C.UTF-8", **command.env}
+                self._usual = _usual_environment(self.plan, os.fsdecode(place))
 
     def _kind(self, command: Command) -> int:
         return (
@@ -166,7 +168,7 @@ class Worker:
 
     def run(self, command: Command) -> Outcome:
         try:
-            env = self._environment(command).items()
+            env = {**self._usual, **command.env}.items()
             self._connection.sendall(wire.request(command, env, kind=self._kind(command)))
             message = self._reader.message()
         except BaseException as error:  # an interrupt too: half an exchange is no exchange
@@ -191,6 +193,10 @@ class Worker:
                 # The program is there but is no program: its own fault, said as a shell says it.
                 words = f"{command.argv[0]}: {failure.detail}\n".encode()
                 return self._empty(words, 127 if failure.errno == 2 else 126)
+            if failure.step == "run-file" and failure.errno in _NO_ROOM:
+                words = b"the program's own files do not fit into its disk limit\n"
+                return msgspec.structs.replace(self._empty(words, 1), status="disk_limit_exceeded")
+            self.close()  # whatever is wrong with it, the next try is to have another one
             raise SetupError(failure.step, failure.errno, failure.detail)
         if wire.RESULT not in parts:
             self.close()

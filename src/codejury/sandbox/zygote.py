@@ -25,7 +25,8 @@ import threading
 import time
 import types
 
-_ROOM = 1 << 20
+# What every program has, as sandbox/worker.py gives it; what the zygote alone needed is gone before the first fork.
+_ENVIRONMENT = [name + b"=" + value for name, value in os.environb.items() if not name.startswith(b"OPENBLAS")]
 
 
 def _preload(names: list[str]) -> None:
@@ -36,39 +37,42 @@ def _preload(names: list[str]) -> None:
             continue
 
 
-_environment: list[bytes] = []
-
-
 def _set_environment(fields: list[bytes]) -> None:
-    """Mostly the same as for the run before: then nothing is touched."""
-    if fields == _environment:
-        return
+    """Only what differs is touched: mostly nothing."""
     names = os.environ._data  # type: ignore[attr-defined]
-    for name in list(names):
+    wanted = dict(field.partition(b"=")[::2] for field in fields)
+    for name in [name for name in names if name not in wanted]:
+        del names[name]
         os.unsetenv(name)
-    names.clear()
-    for field in fields:
-        name, _, value = field.partition(b"=")
-        names[name] = value
-        os.putenv(name, value)
-    _environment[:] = fields
+    for name, value in wanted.items():
+        if names.get(name) != value:
+            names[name] = value
+            os.putenv(name, value)
 
 
-def _prepare(text: bytes, argc: int, directory: str) -> str:
-    """A fresh __main__ for the script of this order; its path. Done before the fork, where it copies no pages."""
-    fields = text.split(b"\0")[:-1]
-    _set_environment(fields[argc:])
-    argv = [os.fsdecode(field) for field in fields[:argc]]
+def _prepare(directory: str) -> None:
+    """A fresh __main__. Done before the fork, where it copies no pages; nothing of the program is known here yet."""
+    sys.path[:] = [directory, *_path]
+    main = type(sys)("__main__")
+    main.__dict__.update(
+        __annotations__={}, __builtins__=__builtins__, __cached__=None, __package__=None, __spec__=None
+    )
+    sys.modules["__main__"] = main
+
+
+def _name(directory: str) -> str:
+    """After the fork: what the program is called with, which no other program may find here. Its path."""
+    argc = ctypes.c_uint()
+    arguments = _box.box_arguments(ctypes.byref(argc))
+    fields = os.pread(arguments, os.fstat(arguments).st_size, 0).split(b"\0")[:-1]
+    _set_environment(fields[argc.value :])
+    argv = [os.fsdecode(field) for field in fields[: argc.value]]
     path = os.path.join(directory, argv[0])
     sys.argv[:] = argv
     sys.orig_argv[:] = [sys.executable, *argv]
-    sys.path[:] = [os.path.dirname(path), *_path]
-    main = type(sys)("__main__")
-    main.__dict__.update(
-        __annotations__={}, __builtins__=__builtins__, __file__=path, __cached__=None, __package__=None, __spec__=None
-    )
+    main = sys.modules["__main__"]
+    main.__file__ = path
     main.__loader__ = importlib.machinery.SourceFileLoader("__main__", path)
-    sys.modules["__main__"] = main
     return path
 
 
@@ -93,32 +97,29 @@ def _unload() -> list[types.ModuleType | None]:
 
 
 _box = ctypes.PyDLL(sys.argv[1])
-_box.box_wait.restype = ctypes.c_long
-_box.box_wait.argtypes = (ctypes.c_int, *(ctypes.c_char_p, ctypes.c_long), *(ctypes.c_void_p,) * 2, ctypes.c_char_p)
 _box.box_run.argtypes = (ctypes.c_char_p, *(ctypes.py_object,) * 4)
 _socket = int(sys.argv[3])
 sys.path_importer_cache.pop(sys.path[0], None)
 del sys.path[0]
 _preload(sys.argv[2].split(","))
 _path = tuple(sys.path)
-_text, _directory = ctypes.create_string_buffer(_ROOM), ctypes.create_string_buffer(512)
-_argc, _envc = ctypes.c_uint(), ctypes.c_uint()
-_set_environment([b"PATH=/usr/bin:/bin"])
+_directory = ctypes.create_string_buffer(512)
+_set_environment([field for field in _ENVIRONMENT if b"=" in field])
 _known = len(sys.modules)
 gc.collect()
 gc.freeze()
 os.write(_socket, bytes(24))  # struct zygote_answer: up and waiting
 while True:
-    _length = _box.box_wait(_socket, _text, _ROOM, ctypes.addressof(_argc), ctypes.addressof(_envc), _directory)
-    if _length < 0:
+    if _box.box_wait(_socket, _directory) < 0:
         os._exit(1)
-    _script = _prepare(ctypes.string_at(_text, _length), _argc.value, os.fsdecode(_directory.value))
+    _prepare(os.fsdecode(_directory.value))
     _pid = _box.box_fork()
     if _pid == 0:
         break
     if _pid < 0 or _box.box_reap(_socket, _pid) < 0:
         os._exit(1)
 
+_script = _name(os.fsdecode(_directory.value))
 if _box.box_enter() != 0:
     os._exit(125)
 _awake()
