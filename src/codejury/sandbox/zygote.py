@@ -15,9 +15,11 @@ The script itself is run, and ended, by native/script.c.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import ctypes
 import gc
 import importlib.machinery
+import io
 import itertools
 import os
 import sys
@@ -71,7 +73,7 @@ def _name(directory: str) -> str:
     sys.argv[:] = argv
     sys.orig_argv[:] = [sys.executable, *argv]
     main = sys.modules["__main__"]
-    main.__file__ = path
+    main.__file__, main.__dict__["__cached__"] = path, None
     main.__loader__ = importlib.machinery.SourceFileLoader("__main__", path)
     return path
 
@@ -96,8 +98,17 @@ def _unload() -> list[types.ModuleType | None]:
     return [sys.modules.pop(name, None) for name in ("__main__", *late)]
 
 
+def _settle() -> None:
+    """Files that are still held, by sys or a preloaded module: the interpreter would clear those too. The zygote's own
+    objects are frozen and not among these."""
+    for held in gc.get_objects():
+        if isinstance(held, (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)):
+            with contextlib.suppress(Exception):
+                held.flush()
+
+
 _box = ctypes.PyDLL(sys.argv[1])
-_box.box_run.argtypes = (ctypes.c_char_p, *(ctypes.py_object,) * 4)
+_box.box_run.argtypes = (ctypes.c_char_p, *(ctypes.py_object,) * 5)
 _socket = int(sys.argv[3])
 sys.path_importer_cache.pop(sys.path[0], None)
 del sys.path[0]
@@ -123,5 +134,5 @@ _script = _name(os.fsdecode(_directory.value))
 if _box.box_enter() != 0:
     os._exit(125)
 _awake()
-_box.box_run(os.fsencode(_script), threading, atexit, gc, _unload)
+_box.box_run(os.fsencode(_script), threading, atexit, gc, _unload, _settle)
 os.execv(sys.executable, [sys.executable, *sys.argv])  # not an interpreter that box_run knows: a new one, then
