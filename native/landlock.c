@@ -140,7 +140,8 @@ int landlock_own_proc(int ruleset)
     /* One by one: beside them lie the host's mounts, sockets and control groups. */
     static const char *const OWN[] = {"stat", "status", "statm", "maps", "smaps", "smaps_rollup", "comm", "cmdline",
                                       "auxv", "environ", "limits", "exe", "fd", "fdinfo", "io", "schedstat",
-                                      "oom_score", "oom_score_adj", "coredump_filter", "timerslack_ns"};
+                                      "oom_score", "oom_score_adj", "coredump_filter", "timerslack_ns", "mem",
+                                      "pagemap"};
     char path[64];
     for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++) {
         snprintf(path, sizeof path, "/proc/%d/%s", (int)getpid(), OWN[i]);

@@ -74,6 +74,7 @@ struct run {
     struct lockdown lockdown;
     struct launch launch;
     int core;        /* the run's; -1: there is but one */
+    bool freed;      /* the keeper is no longer bound to it */
     bool ordered;    /* the zygote has been told */
     bool ended;      /* the program is over: its limits hold no more */
     bool processes_met, disk_met; /* seen at a look */
@@ -310,10 +311,11 @@ static void take_core(struct run *run)
 }
 
 /* Back to where the scheduler wants us; what was started stays. */
-static void free_keeper(const struct run *run)
+static void free_keeper(struct run *run)
 {
-    if (run->core >= 0)
+    if (run->core >= 0 && !run->freed)
         sched_setaffinity(0, sizeof every_core, &every_core);
+    run->freed = true;
 }
 
 /* `waited` of `since` nanoseconds were spent in the queue for the core. By the toss of a coin, or two runs that meet
@@ -732,7 +734,11 @@ static bool attend(struct run *run)
         if (run->ended)
             next = now + 1000 * MS;
         if (now >= next && run->killed_by == KILLED_NOT) {
+            free_keeper(run); /* a run that lasts is not to share its core with our looking */
             next = look(run, now);
+            uint64_t spent = now_ns() - now; /* a tree of thousands is dear to look at: never more than a fifth of the time */
+            if (next < now + 5 * spent)
+                next = now + 5 * spent;
             if (!inside && run->killed_by != KILLED_NOT && run->program > 0)
                 take_exit(run);
             continue;

@@ -58,10 +58,10 @@ enum action {
     PERSONALITY,
     SIGNAL,  /* first argument must be the caller's own pid */
     FCNTL,   /* no owner for SIGIO but oneself */
-    METADATA,/* modes, owners, times: allowed inside; outside Landlock does not guard them, and nothing is done */
+    METADATA,/* modes, owners, times: allowed inside; outside Landlock does not guard them */
     INSIDE,  /* allowed inside only */
     AFFINITY,/* outside of oneself only */
-    GROUP,   /* outside a run is one process group, so that one signal reaches all of it: nothing is done */
+    GROUP,   /* outside a run is one process group, so that one signal reaches all of it */
     PIDFD,   /* descriptors say nothing of whose they are: not without a scope */
     ACTIONS
 };
@@ -243,7 +243,7 @@ static void emit_action(struct program *p, enum action action, unsigned flags)
         return;
     }
     case METADATA:
-    case GROUP: RETURN(p, flags & SECCOMP_BARE ? ERROR(0) : SECCOMP_RET_ALLOW); return;
+    case GROUP: RETURN(p, flags & SECCOMP_BARE ? ERROR(EPERM) : SECCOMP_RET_ALLOW); return;
     case INSIDE: RETURN(p, flags & SECCOMP_BARE ? ERROR(ENOSYS) : SECCOMP_RET_ALLOW); return;
     case PIDFD: RETURN(p, flags & SECCOMP_NO_SIGNAL_SCOPE ? ERROR(ENOSYS) : SECCOMP_RET_ALLOW); return;
     case AFFINITY: {

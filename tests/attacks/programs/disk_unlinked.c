@@ -1,7 +1,7 @@
 // attack: fills the disk with files that it has unlinked: no directory shows them.
 // defence: size limit of the tmpfs; at landlock a watch that counts open files too
 // levels: full rootless landlock
-// expect: disk_limit_exceeded
+// expect: disk_limit_exceeded | runtime_error
 
 #include <fcntl.h>
 #include <stdio.h>

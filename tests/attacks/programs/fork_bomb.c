@@ -1,7 +1,7 @@
 // attack: forks until the host has no process numbers left.
 // defence: pids cgroup, RLIMIT_NPROC
 // levels: full rootless landlock
-// expect: process_limit_exceeded
+// expect: process_limit_exceeded | runtime_error
 
 #include <stdio.h>
 #include <unistd.h>

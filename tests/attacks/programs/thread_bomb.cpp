@@ -1,7 +1,7 @@
 // attack: starts threads until the host has no more to give.
 // defence: pids cgroup, RLIMIT_NPROC
 // levels: full rootless landlock
-// expect: process_limit_exceeded
+// expect: process_limit_exceeded | runtime_error
 
 #include <cstdio>
 #include <system_error>

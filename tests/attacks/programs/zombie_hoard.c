@@ -1,7 +1,7 @@
 // attack: never reaps its dead children, to use up process numbers.
 // defence: pids cgroup, RLIMIT_NPROC (both count zombies)
 // levels: full rootless landlock
-// expect: process_limit_exceeded
+// expect: process_limit_exceeded | runtime_error
 
 #include <stdio.h>
 #include <unistd.h>

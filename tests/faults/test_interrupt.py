@@ -1,0 +1,110 @@
+"""An exception out of a signal handler, Ctrl-C above all, in the middle of a call.
+
+The worker that was under way is given up, so that no later run gets the answer of an earlier one; the place in the
+pool is not lost, wherever in our code the exception came; nothing is left.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+from faults import host
+from faults.conftest import LONG, Background, check_right
+
+import codejury
+
+SLEEP = "import time\ntime.sleep(3600)"
+
+
+def _interrupt_when_running() -> Background:
+    main = threading.get_ident()
+    assert threading.current_thread() is threading.main_thread()
+
+    def interrupt() -> None:
+        host.wait_until(lambda: host.running(os.getpid()), "the program runs")
+        signal.pthread_kill(main, signal.SIGINT)
+
+    return Background(interrupt)
+
+
+@pytest.mark.parametrize("fresh", [False, True], ids=["warm", "cold"])
+def test_in_the_middle_of_a_run(box: codejury.Sandbox, remains: host.Remains, fresh: bool) -> None:
+    check_right(box, times=1)
+    for _ in range(2):
+        worker = next(iter(box._pool._alive))
+        remains.note(worker.pid)
+        interrupting = _interrupt_when_running()
+        with pytest.raises(KeyboardInterrupt):
+            box.run(SLEEP, language="python", fresh=fresh, limits=LONG)
+        assert interrupting.join() is None
+        assert worker.closed
+        check_right(box, times=1)
+    box.close()
+    remains.check()
+
+
+def test_in_the_middle_of_many(box: codejury.Sandbox, remains: host.Remains) -> None:
+    """The jobs that were not yet begun are not begun; the sandbox goes on."""
+    check_right(box, times=1)
+    interrupting = _interrupt_when_running()
+    with pytest.raises(KeyboardInterrupt):
+        list(box.run_many([codejury.Job(source=SLEEP, language="python", limits=LONG)] * 5))
+    assert interrupting.join() is None
+    box.close()
+    remains.check()
+
+
+STORM = """
+import json, random, signal, sys
+import codejury
+
+class Interrupt(BaseException):
+    pass
+
+def handler(number, frame):
+    raise Interrupt
+
+level, seed = sys.argv[1], int(sys.argv[2])
+dice = random.Random(seed)
+interrupted = wrong = 0
+signal.signal(signal.SIGALRM, handler)
+with codejury.Sandbox(2, level) as box:
+    box.run("print(1)", language="python")
+    for number in range(60):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, dice.choice([0.0005, 0.003, 0.02, 0.1]) * dice.random() + 1e-6)
+            try:
+                outcome = box.run(f"print({number})", language="python", fresh=dice.random() < 0.3)
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            wrong += outcome.stdout != b"%d\\n" % number
+        except Interrupt:
+            interrupted += 1
+    # Both places are there: two at a time, more than two in a row.
+    jobs = [codejury.Job(source=f"print({number})", language="python") for number in range(8)]
+    wrong += [outcome.stdout for outcome in box.run_many(jobs)] != [b"%d\\n" % number for number in range(8)]
+    both = len(box._pool._alive)
+print(json.dumps({"interrupted": interrupted, "wrong": wrong, "workers": both}))
+"""
+
+
+def test_at_any_moment(level: str, remains: host.Remains) -> None:
+    """Also in the middle of our own cleaning up: a child's, because such an exception may come out anywhere."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", STORM, level, "7"],
+        capture_output=True,
+        text=True,
+        timeout=2 * host.LONGEST_S,
+    )
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert said["wrong"] == 0, said
+    assert said["interrupted"] > 0, said
+    assert said["workers"] <= 2, said
+    remains.check()
