@@ -1,8 +1,8 @@
 """What the faults share: the levels of this host, a place of each test's own, and a check that nothing is left.
 
-    <place>/               0755, below /var/tmp
-    ├── temp/              CODEJURY_TEMP: working directories of the level landlock
-    └── gate/              readable by the programs of `Gate`; `open` in it lets them go on
+<place>/               0755, below /var/tmp
+├── temp/              CODEJURY_TEMP: working directories of the level landlock
+└── gate/              readable by the programs of `Gate`; `open` in it lets them go on
 """
 
 from __future__ import annotations
@@ -41,6 +41,9 @@ def levels() -> list[str]:
 
 @pytest.fixture(params=model.LEVELS)
 def level(request: pytest.FixtureRequest) -> str:
+    """Each in turn; or, by indirect parameters, those that a test names."""
+    if request.param == "strongest":
+        return levels()[0]
     if reason := _refusal(request.param):
         pytest.skip(reason)
     return str(request.param)

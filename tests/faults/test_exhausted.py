@@ -194,7 +194,7 @@ def _limit_keeper(box: codejury.Sandbox, number: int, bytes_: int) -> None:
     resource.prlimit(keeper, number, (bytes_, hard))
 
 
-@pytest.mark.parametrize("room_mb", [0, 4, 16])
+@pytest.mark.parametrize("room_mb", [0, 4])
 def test_no_memory_for_the_waiting_interpreter(box: codejury.Sandbox, remains: host.Remains, room_mb: int) -> None:
     assert box.level  # the worker stands, without an interpreter yet
     _limit_keeper(box, resource.RLIMIT_AS, room_mb << 20)
@@ -206,7 +206,9 @@ def test_no_memory_for_what_a_run_carries(box: codejury.Sandbox, remains: host.R
     check_right(box, times=1)
     big = 32 << 20
     _limit_keeper(box, resource.RLIMIT_AS, 16 << 20)
-    program = "import sys, os\nn = len(sys.stdin.buffer.read())\nprint(n, os.path.exists('data') and os.stat('data').st_size)"
+    program = (
+        "import sys, os\nn = len(sys.stdin.buffer.read())\nprint(n, os.path.exists('data') and os.stat('data').st_size)"
+    )
     if what == "stdin":
         expected = (f"{big} False\n".encode(), {"stdin": bytes(big)})
     elif what == "a file":

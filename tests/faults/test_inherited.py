@@ -56,6 +56,7 @@ STATES = {
 }
 
 
+@pytest.mark.parametrize("level", ["strongest", "landlock"], indirect=True)  # inside namespaces or not
 @pytest.mark.parametrize("state", STATES)
 def test_state(level: str, remains: host.Remains, state: str) -> None:
     ours, theirs = os.pipe()

@@ -71,38 +71,38 @@ def _no_program(path: Path) -> None:
     shutil.copy("/bin/true", path)
 
 
-def test_whole(package: Path, level: str, remains: host.Remains) -> None:
+def test_whole(package: Path, strongest: str, remains: host.Remains) -> None:
     """The copy works, so what fails below fails for its own reason."""
-    assert _said(package, level) == [["ok", "1\n"]] * 2
+    assert _said(package, strongest) == [["ok", "1\n"]] * 2
 
 
 @pytest.mark.parametrize("harm", [Path.unlink, _no_execution, _empty, _garbage, _no_program])
-def test_keeper(package: Path, level: str, remains: host.Remains, harm: Callable[[Path], None]) -> None:
+def test_keeper(package: Path, strongest: str, remains: host.Remains, harm: Callable[[Path], None]) -> None:
     harm(package / "_native" / "keeper")
-    for name, words in _said(package, level):
+    for name, words in _said(package, strongest):
         assert name in ("SetupError", "WorkerLost"), (name, words)
         assert "keeper" in words, words
 
 
 @pytest.mark.parametrize("harm", [Path.unlink, _empty, _garbage])
-def test_library(package: Path, level: str, remains: host.Remains, harm: Callable[[Path], None]) -> None:
+def test_library(package: Path, strongest: str, remains: host.Remains, harm: Callable[[Path], None]) -> None:
     """Only the waiting interpreter needs it."""
     harm(package / "_native" / "box.so")
-    (name, words), cold = _said(package, level)
+    (name, words), cold = _said(package, strongest)
     assert name == "SetupError", (name, words)
     assert "box.so" in words, words
     assert cold == ["ok", "1\n"]
 
 
-def test_waiting_interpreter(package: Path, level: str, remains: host.Remains) -> None:
+def test_waiting_interpreter(package: Path, strongest: str, remains: host.Remains) -> None:
     (package / "sandbox" / "zygote.py").unlink()
-    (name, words), cold = _said(package, level)
+    (name, words), cold = _said(package, strongest)
     assert name == "SetupError", (name, words)
     assert "zygote.py" in words, words
     assert cold == ["ok", "1\n"]
 
 
-def test_replaced_in_the_middle(package: Path, level: str, remains: host.Remains) -> None:
+def test_replaced_in_the_middle(package: Path, strongest: str, remains: host.Remains) -> None:
     """An upgrade under a running process: workers that stand go on, and new ones are of the new files."""
     script = """
 import os, shutil, sys
@@ -119,7 +119,7 @@ with codejury.Sandbox(1, sys.argv[1]) as box:
     assert box.run("print(1)", language="python").ok
 """
     done = subprocess.run(
-        [sys.executable, "-c", script, level],
+        [sys.executable, "-c", script, strongest],
         capture_output=True,
         text=True,
         timeout=host.LONGEST_S,

@@ -92,8 +92,10 @@ def _end(child: subprocess.Popen[bytes], remains: host.Remains, send: Callable[[
     return words.decode()
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=lambda number: number.name)
-@pytest.mark.parametrize("what", ["warm", "cold", "many"])
+@pytest.mark.parametrize(
+    ("what", "number"),
+    [("warm", signal.SIGKILL), ("cold", signal.SIGKILL), ("many", signal.SIGKILL), ("many", signal.SIGTERM)],
+)
 def test_dies_in_the_middle_of_a_run(start: Start, remains: host.Remains, what: str, number: signal.Signals) -> None:
     script, count = PARENTS[what]
     child = start(script)
@@ -102,8 +104,18 @@ def test_dies_in_the_middle_of_a_run(start: Start, remains: host.Remains, what: 
     assert child.returncode == -number
 
 
-@pytest.mark.parametrize("what", PARENTS)
+@pytest.mark.parametrize("what", ["many", "the function run"])
 def test_is_interrupted_from_the_keyboard(start: Start, remains: host.Remains, what: str) -> None:
+    _interrupt(start, remains, what)
+
+
+@pytest.mark.parametrize("level", ["strongest"], indirect=True)
+@pytest.mark.parametrize("what", [what for what in PARENTS if what not in ("many", "the function run")])
+def test_is_interrupted_whatever_it_does(start: Start, remains: host.Remains, what: str) -> None:
+    _interrupt(start, remains, what)
+
+
+def _interrupt(start: Start, remains: host.Remains, what: str) -> None:
     """Ctrl-C goes to the whole foreground process group: the parent ends by it, as any program does, and with it all."""
     script, count = PARENTS[what]
     child = start(script)
@@ -132,7 +144,7 @@ def test_dies_between_runs(start: Start, remains: host.Remains) -> None:
 
 def test_dies_while_a_worker_comes_up(start: Start, remains: host.Remains) -> None:
     """The sooner, the less has been set up, and the less of it knows of its parent."""
-    for wanted in range(4):
+    for wanted in (0, 1, 3):
         child = start("codejury.Sandbox(4, level).prepare()\nimport time\ntime.sleep(3600)")
         host.wait_until(lambda child=child, wanted=wanted: len(host.below(child.pid)) > wanted, "something has started")
         _end(child, remains, child.kill)

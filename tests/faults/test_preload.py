@@ -7,10 +7,12 @@ error with the interpreter's own words, in bounded time; other programs (cold on
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -48,27 +50,22 @@ FATAL = {
 Open = Callable[..., codejury.Sandbox]
 
 
-@pytest.fixture
-def python(place: Path) -> Callable[[str, str], Path]:
-    """An interpreter that has a module `misbehaving_NAME` of this text, and otherwise what ours has."""
-
-    def make(name: str, text: str) -> Path:
-        venv = place / "venv"
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True, timeout=host.LONGEST_S)
-        (site,) = venv.glob("lib/python*/site-packages")
+@pytest.fixture(scope="module")
+def python() -> Iterator[Path]:
+    """An interpreter that has the modules `misbehaving_NAME`."""
+    venv = Path(tempfile.mkdtemp(prefix="faults-venv-", dir="/var/tmp"))
+    venv.chmod(0o755)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True, timeout=host.LONGEST_S)
+    (site,) = venv.glob("lib/python*/site-packages")
+    for name, text in {**HARMLESS, **FATAL, "hangs": "import time\ntime.sleep(3600)"}.items():
         (site / f"misbehaving_{name}.py").write_text(text)
-        return venv / "bin" / "python"
-
-    return make
+    yield venv / "bin" / "python"
+    shutil.rmtree(venv)
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_harmless(
-    open_box: Open, strongest: str, remains: host.Remains, python: Callable[[str, str], Path], name: str
-) -> None:
-    box = open_box(
-        workers=1, level=strongest, python=python(name, HARMLESS[name]), preload=["math", f"misbehaving_{name}", "json"]
-    )
+def test_harmless(open_box: Open, strongest: str, remains: host.Remains, python: Path, name: str) -> None:
+    box = open_box(workers=1, level=strongest, python=python, preload=["math", f"misbehaving_{name}", "json"])
     program = (
         "import os, sys, json, math\n"
         "open('made', 'w').write('x')\n"
@@ -85,10 +82,8 @@ def test_harmless(
 
 
 @pytest.mark.parametrize("name", FATAL)
-def test_fatal(
-    open_box: Open, level: str, remains: host.Remains, python: Callable[[str, str], Path], name: str
-) -> None:
-    box = open_box(workers=1, level=level, python=python(name, FATAL[name]), preload=["math", f"misbehaving_{name}"])
+def test_fatal(open_box: Open, level: str, remains: host.Remains, python: Path, name: str) -> None:
+    box = open_box(workers=1, level=level, python=python, preload=["math", f"misbehaving_{name}"])
     run = Background(lambda: box.run("print(1)", language="python"))
     host.wait_until(lambda: run.over or _note(box, remains), "the run has ended")
     error = run.join()
@@ -107,16 +102,13 @@ def _note(box: codejury.Sandbox, remains: host.Remains) -> bool:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=lambda number: number.name)
-def test_parent_ends_while_it_hangs(
-    level: str, remains: host.Remains, python: Callable[[str, str], Path], number: signal.Signals
-) -> None:
+def test_parent_ends_while_it_hangs(level: str, remains: host.Remains, python: Path, number: signal.Signals) -> None:
     """Nobody waits for an interpreter that nobody waits for."""
-    executable = python("hangs", "import time\ntime.sleep(3600)")
     script = (
         "import sys, codejury\n"
         "codejury.Sandbox(1, sys.argv[1], python=sys.argv[2], preload=['misbehaving_hangs']).run('1', language='python')"
     )
-    child = subprocess.Popen([sys.executable, "-c", script, level, str(executable)], stderr=subprocess.PIPE)
+    child = subprocess.Popen([sys.executable, "-c", script, level, str(python)], stderr=subprocess.PIPE)
     try:
         host.wait_until(
             lambda: child.poll() is not None or any(host.parts(pid).zygotes for pid in host.launchers(child.pid)),
@@ -132,13 +124,11 @@ def test_parent_ends_while_it_hangs(
     assert child.returncode == -number
 
 
-def test_hangs_and_the_sandbox_is_closed(
-    open_box: Open, level: str, remains: host.Remains, python: Callable[[str, str], Path]
-) -> None:
+def test_hangs_and_the_sandbox_is_closed(open_box: Open, level: str, remains: host.Remains, python: Path) -> None:
     box = open_box(
         workers=1,
         level=level,
-        python=python("hangs", "import time\ntime.sleep(3600)"),
+        python=python,
         preload=["misbehaving_hangs"],
     )
     run = Background(lambda: box.run("print(1)", language="python"))

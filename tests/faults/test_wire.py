@@ -72,9 +72,6 @@ REFUSED = {
     "an argument too long for exec": _request(wire.record(wire.ARG, b"x" * (1 << 20))),
     "arguments too many for exec": _request(*[wire.record(wire.ARG, b"x" * 100_000)] * 200),
     "an environment too long for exec": _request(*[wire.record(wire.ENV, b"X=" + b"x" * 100_000)] * 200),
-    "an environment too long for a fork": _request(
-        wire.number(wire.WARM, 0), *[wire.record(wire.ENV, b"X=" + b"x" * 100_000)] * 20, argv=("main.py",)
-    ),
 }
 # Odd, but nothing is wrong with it: any answer will do.
 ANSWERED = {
@@ -89,6 +86,12 @@ ANSWERED = {
     ),
     "a warm run without its script": _request(wire.number(wire.WARM, 0), argv=("main.py",)),
     "a warm run without an argument": LIMITS + wire.number(wire.WARM, 0) + END,
+    "an environment of megabytes for a warm run": _request(
+        wire.number(wire.WARM, 0),
+        *[wire.record(wire.ENV, b"X=" + b"x" * 100_000)] * 20,
+        _file(b"main.py", b""),
+        argv=("main.py",),
+    ),
     "two inputs": _request(wire.record(wire.STDIN, b"one"), wire.record(wire.STDIN, b"two")),
     "two files of one name": _request(_file(b"a", b"one"), _file(b"a", b"two")),
     "limits of 1": wire.record(wire.LIMITS, struct.pack("=7Q", *[1] * 7)) + wire.record(wire.ARG, b"/bin/true") + END,

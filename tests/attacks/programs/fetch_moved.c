@@ -19,6 +19,6 @@ int main(void)
     int moved = rename(here, old) == 0 && symlink("/etc", here) == 0;
     int beside = rename("../work", "../old") == 0 && symlink("/etc", "../work") == 0;
     chmod("..", 0);
-    puts(moved || beside ? "moved" : "held"); /* no breach yet: what comes back decides */
+    puts(moved || beside ? "left a link in its place" : "held"); /* what comes back decides */
     return 0;
 }
