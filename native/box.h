@@ -178,6 +178,7 @@ void cgroup_remove(struct cgroup *group);
 int cgroup_begin(struct cgroup *group, const struct limits *limits);
 uint64_t cgroup_cpu_ns(struct cgroup *group);
 uint64_t cgroup_memory_sample(struct cgroup *group);
+bool cgroup_out_of_memory(struct cgroup *group);
 void cgroup_end(struct cgroup *group, struct result *result);
 
 /* ---- root.c ---- */

@@ -214,6 +214,9 @@ int cgroup_begin(struct cgroup *group, const struct limits *limits)
     return 0;
 }
 
+/* The kernel has killed somebody for the limit: maybe not the one that the others wait for. */
+bool cgroup_out_of_memory(struct cgroup *group) { return oom_kills(group) > group->oom_before; }
+
 uint64_t cgroup_memory_sample(struct cgroup *group)
 {
     uint64_t now = read_number(group->memory_usage);

@@ -541,6 +541,10 @@ static uint64_t look(struct run *run, uint64_t now)
         run->disk_met = true;
     if (grouped) {
         cpu = cgroup_cpu_ns(&worker->cgroup);
+        if (cgroup_out_of_memory(&worker->cgroup)) {
+            stop_for(run, KILLED_MEMORY);
+            return next;
+        }
         if (!worker->cgroup.peak_resets) {
             cgroup_memory_sample(&worker->cgroup);
             next = least(next, now + 20 * MS);

@@ -58,10 +58,11 @@ enum action {
     PERSONALITY,
     SIGNAL,  /* first argument must be the caller's own pid */
     FCNTL,   /* no owner for SIGIO but oneself */
-    METADATA,/* modes, owners, times: allowed inside; outside Landlock does not guard them */
+    METADATA,/* modes and times: allowed inside; outside Landlock does not guard them, and nothing is done */
     INSIDE,  /* allowed inside only */
     AFFINITY,/* outside of oneself only */
-    GROUP,   /* outside a run is one process group, so that one signal reaches all of it */
+    GROUP,   /* outside a run is one process group, so that one signal reaches all of it: nothing is done */
+    OWNER,   /* allowed inside only, where it changes nothing without capabilities */
     PIDFD,   /* descriptors say nothing of whose they are: not without a scope */
     ACTIONS
 };
@@ -84,7 +85,7 @@ static const struct rule RULES[] = {
     A(listxattr) A(llistxattr) A(flistxattr)
     {__NR_inotify_init1, INSIDE}, {__NR_inotify_add_watch, INSIDE}, {__NR_inotify_rm_watch, INSIDE},
     {NR_CACHESTAT, ALLOW}, {NR_FCHMODAT2, METADATA}, {__NR_fchmod, METADATA}, {__NR_fchmodat, METADATA},
-    {__NR_fchown, METADATA}, {__NR_fchownat, METADATA}, {__NR_utimensat, METADATA},
+    {__NR_fchown, OWNER}, {__NR_fchownat, OWNER}, {__NR_utimensat, METADATA},
     {__NR_sync, PRETEND}, {__NR_syncfs, PRETEND}, /* would flush every file system of the host */
     {__NR_ioctl, IOCTL}, {__NR_fcntl, FCNTL},
     /* waiting */
@@ -130,7 +131,7 @@ static const struct rule RULES[] = {
     A(epoll_wait) A(eventfd) A(signalfd) A(rename) A(renameat) A(mkdir) A(rmdir) A(unlink) A(symlink)
     A(link) A(readlink) A(mknod) A(getdents) A(fork)
     A(vfork) A(getpgrp) A(alarm) A(pause) A(time) A(arch_prctl)
-    {__NR_chmod, METADATA}, {__NR_chown, METADATA}, {__NR_lchown, METADATA}, {__NR_utime, METADATA},
+    {__NR_chmod, METADATA}, {__NR_chown, OWNER}, {__NR_lchown, OWNER}, {__NR_utime, METADATA},
     {__NR_utimes, METADATA}, {__NR_futimesat, METADATA}, {__NR_inotify_init, INSIDE},
 #else
     A(newfstatat) A(renameat)
@@ -243,7 +244,8 @@ static void emit_action(struct program *p, enum action action, unsigned flags)
         return;
     }
     case METADATA:
-    case GROUP: RETURN(p, flags & SECCOMP_BARE ? ERROR(EPERM) : SECCOMP_RET_ALLOW); return;
+    case GROUP: RETURN(p, flags & SECCOMP_BARE ? ERROR(0) : SECCOMP_RET_ALLOW); return;
+    case OWNER: RETURN(p, flags & SECCOMP_BARE ? ERROR(EPERM) : SECCOMP_RET_ALLOW); return;
     case INSIDE: RETURN(p, flags & SECCOMP_BARE ? ERROR(ENOSYS) : SECCOMP_RET_ALLOW); return;
     case PIDFD: RETURN(p, flags & SECCOMP_NO_SIGNAL_SCOPE ? ERROR(ENOSYS) : SECCOMP_RET_ALLOW); return;
     case AFFINITY: {

@@ -137,7 +137,7 @@ class Background:
     def _run(self, call: Callable[[], Any]) -> None:
         try:
             self.result = call()
-        except BaseException as error:  # handed over, whatever it is
+        except BaseException as error:  # noqa: BLE001 - handed over, whatever it is
             self.result = error
 
     def join(self, *, longest_s: float = host.LONGEST_S) -> Any:

@@ -1,4 +1,4 @@
-"""A parent in an odd state, which its workers inherit: masks, limits, signals, streams, directories, an empty environment.
+"""A parent in an odd state, which its workers inherit: masks, limits, signals, streams, directories, environment.
 
 None of it reaches a program: the same program ends in the same way.
 """
@@ -15,6 +15,10 @@ from faults import host
 SCRIPT = """
 import os, resource, signal, sys
 import codejury
+
+def lower(what, soft):
+    resource.setrlimit(what, (soft, resource.getrlimit(what)[1]))
+
 {state}
 program = '''
 import os, signal, sys, threading, time
@@ -22,7 +26,8 @@ ignored = [n for n in range(1, 32) if n not in (9, 13, 19, 25) and signal.getsig
 blocked = list(signal.pthread_sigmask(signal.SIG_BLOCK, []))
 open("made", "w").close()
 os.mkdir("directory")
-print(sys.stdin.read(), oct(os.stat("made").st_mode & 0o777), oct(os.stat("directory").st_mode & 0o777), ignored, blocked,
+print(sys.stdin.read(), oct(os.stat("made").st_mode & 0o777), oct(os.stat("directory").st_mode & 0o777),
+      ignored, blocked,
       sorted(os.listdir("/proc/self/fd")), os.path.basename(os.getcwd()), os.nice(0), "SECRET" in os.environ,
       os.sched_getaffinity(0) != set())
 '''
@@ -45,13 +50,13 @@ STATES = {
     "os.chdir(f'{os.environ[\"CODEJURY_TEMP\"]}/gone')\nos.rmdir(os.getcwd())",
     "an empty environment": "temp, cache = os.environ['CODEJURY_TEMP'], os.environ['CODEJURY_CACHE']\n"
     "os.environ.clear()\nos.environ.update(CODEJURY_TEMP=temp, CODEJURY_CACHE=cache)",
-    "a hostile environment": "os.environ.update(SECRET='1', PYTHONHOME='/nowhere', PYTHONSTARTUP='/nowhere', LANG='C',\n"
-    "    LD_PRELOAD='/nowhere.so', PYTHONPATH='/nowhere')",
+    "a hostile environment": "os.environ.update(SECRET='1', PYTHONHOME='/nowhere', PYTHONSTARTUP='/nowhere',\n"
+    "    LANG='C', LD_PRELOAD='/nowhere.so', PYTHONPATH='/nowhere')",
     "open descriptors": "fds = [os.open('/', 0) for _ in range(20)]\n[os.set_inheritable(fd, True) for fd in fds]",
     "no core files, no locks": "resource.setrlimit(resource.RLIMIT_CORE, (0, 0))\n"
     "resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))",
-    "a small stack": "resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, resource.getrlimit(resource.RLIMIT_STACK)[1]))",
-    "no size for files": "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))",
+    "a small stack": "lower(resource.RLIMIT_STACK, 1 << 20)",
+    "no size for files": "lower(resource.RLIMIT_FSIZE, 1 << 16)",
     "one core": "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})",
 }
 

@@ -84,7 +84,7 @@ def test_both_zygotes(box: codejury.Sandbox, remains: host.Remains) -> None:
 
 def test_a_compiler_is_retried(box: codejury.Sandbox, remains: host.Remains, place: Path, gate: Gate) -> None:
     """A killed compiler run is our failure, and its result is not kept as the source's."""
-    source = '#include <stdio.h>\nint main(void) { puts("compiled %d"); }\n' % os.getpid()
+    source = f'#include <stdio.h>\nint main(void) {{ puts("compiled {os.getpid()}"); }}\n'
     assert box.run("int main(void) { return 0; }", language="c").ok  # the version was asked for, the worker stands
     run = Background(lambda: box.run(source, language="c"))
     host.wait_until(lambda: run.over or host.running(os.getpid()), "the compiler runs")

@@ -116,7 +116,7 @@ def test_is_interrupted_whatever_it_does(start: Start, remains: host.Remains, wh
 
 
 def _interrupt(start: Start, remains: host.Remains, what: str) -> None:
-    """Ctrl-C goes to the whole foreground process group: the parent ends by it, as any program does, and with it all."""
+    """Ctrl-C goes to the whole foreground process group: the parent ends by it, as any program does."""
     script, count = PARENTS[what]
     child = start(script)
     _await_runs(child, count)

@@ -69,7 +69,8 @@ def test_harmless(open_box: Open, strongest: str, remains: host.Remains, python:
     program = (
         "import os, sys, json, math\n"
         "open('made', 'w').write('x')\n"
-        "print(sys.stdin.read(), json.dumps(math.floor(2.5)), oct(os.stat('made').st_mode & 0o777), 'NOISE' in os.environ)\n"
+        "mode = oct(os.stat('made').st_mode & 0o777)\n"
+        "print(sys.stdin.read(), json.dumps(math.floor(2.5)), mode, 'NOISE' in os.environ)\n"
     )
     for _ in range(2):
         run = Background(lambda: box.run(program, language="python", stdin="in"))
@@ -106,7 +107,8 @@ def test_parent_ends_while_it_hangs(level: str, remains: host.Remains, python: P
     """Nobody waits for an interpreter that nobody waits for."""
     script = (
         "import sys, codejury\n"
-        "codejury.Sandbox(1, sys.argv[1], python=sys.argv[2], preload=['misbehaving_hangs']).run('1', language='python')"
+        "box = codejury.Sandbox(1, sys.argv[1], python=sys.argv[2], preload=['misbehaving_hangs'])\n"
+        "box.run('1', language='python')"
     )
     child = subprocess.Popen([sys.executable, "-c", script, level, str(python)], stderr=subprocess.PIPE)
     try:

@@ -14,8 +14,15 @@ import codejury
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("when", ["between runs", "in the middle"])
-@pytest.mark.parametrize("victim", ["launcher", "keeper", "zygote"])
+@pytest.mark.parametrize(
+    ("victim", "when"),
+    [
+        ("launcher", "between runs"),
+        ("keeper", "between runs"),
+        ("keeper", "in the middle"),
+        ("zygote", "in the middle"),
+    ],
+)
 def test_close_does_not_hang(remains: host.Remains, gate: Gate, victim: str, when: str) -> None:
     """All levels at the same time: it is mostly waiting."""
     boxes = [codejury.Sandbox(1, level) for level in levels()]

@@ -7,12 +7,11 @@ the one who runs the tests, and keep what they compile in a directory of their o
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+from sandbox.environment import only
 
 import codejury
 from codejury import model
@@ -24,17 +23,6 @@ Make = Callable[..., codejury.Sandbox]
 def level(request: pytest.FixtureRequest) -> str:
     """Each level in turn."""
     return str(request.param)
-
-
-@contextlib.contextmanager
-def only(**variables: str | Path) -> Iterator[None]:
-    """The environment without any setting of codejury's but these: LEVEL="full" is CODEJURY_LEVEL=full."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith("CODEJURY_")]:
-            patch.delenv(name)
-        for name, value in variables.items():
-            patch.setenv(f"CODEJURY_{name}", str(value))
-        yield
 
 
 @pytest.fixture(scope="module")

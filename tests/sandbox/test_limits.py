@@ -221,9 +221,9 @@ def test_memory_is_of_the_whole_tree(box: codejury.Sandbox) -> None:
 @pytest.mark.timeout(200)
 def test_the_run_ends_when_a_child_has_no_memory_left(box: codejury.Sandbox) -> None:
     """Not the child alone: its parent would wait until the clock ends it."""
-    outcome = run(box, MEMORY_PROGRAMS["child"], Limits(cpu_s=60, wall_s=100, memory_mb=128))
+    outcome = run(box, MEMORY_PROGRAMS["child"], Limits(cpu_s=60, wall_s=40, memory_mb=128))
     assert outcome.status == "memory_limit_exceeded"
-    assert outcome.wall_s < 100
+    assert outcome.wall_s < 40
 
 
 def test_memory_of_a_new_interpreter(box: codejury.Sandbox) -> None:
@@ -541,7 +541,8 @@ def test_a_daemon_left_behind_is_gone(box: codejury.Sandbox, fresh: bool) -> Non
 import os
 r, w = os.pipe()
 if os.fork() == 0:
-    os.setsid()
+    try: os.setsid()
+    except OSError: pass  # one group for all at the level landlock
     if os.fork() == 0:
         os.close(1); os.close(2)
         os.execv('/bin/sleep', [{mark!r}, '1000'])
@@ -562,7 +563,7 @@ print('done')
 
 
 def test_a_daemon_that_holds_the_streams_delays_nothing(box: codejury.Sandbox, fresh: bool) -> None:
-    source = "import os, time\nif os.fork() == 0:\n    os.setsid(); time.sleep(10**6)\nprint('done')"
+    source = "import os, time\nif os.fork() == 0:\n    time.sleep(10**6)\nprint('done')"
     outcome = run(box, source, Limits(cpu_s=60, wall_s=200), fresh=fresh)
     assert (outcome.status, outcome.stdout) == ("ok", b"done\n")
 

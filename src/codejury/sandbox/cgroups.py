@@ -59,7 +59,8 @@ def _place(mounts: dict[str, tuple[Path, str]], own: dict[str, str], controller:
         return None
     point, root = mounts[controller]
     path = own[controller]
-    below = path[len(root) :] if root != "/" and path.startswith(root) else path
+    inside = root != "/" and (path == root or path.startswith(f"{root}/"))
+    below = path[len(root) :] if inside else path
     place = point / below.lstrip("/")
     return place if place.is_dir() else point
 

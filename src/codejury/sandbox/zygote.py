@@ -56,9 +56,7 @@ def _prepare(directory: str) -> None:
     """A fresh __main__. Done before the fork, where it copies no pages; nothing of the program is known here yet."""
     sys.path[:] = [directory, *_path]
     main = type(sys)("__main__")
-    main.__dict__.update(
-        __annotations__={}, __builtins__=__builtins__, __cached__=None, __package__=None, __spec__=None
-    )
+    main.__dict__.update(__annotations__={}, __builtins__=__builtins__)
     sys.modules["__main__"] = main
 
 
@@ -73,7 +71,7 @@ def _name(directory: str) -> str:
     sys.argv[:] = argv
     sys.orig_argv[:] = [sys.executable, *argv]
     main = sys.modules["__main__"]
-    main.__file__, main.__dict__["__cached__"] = path, None
+    main.__dict__.update(__file__=path, __cached__=None)
     main.__loader__ = importlib.machinery.SourceFileLoader("__main__", path)
     return path
 
