@@ -232,11 +232,12 @@ void cgroup_end(struct cgroup *group, struct result *result)
         return;
     uint64_t peak = read_number(group->memory_peak);
     result->cpu_ns = cgroup_cpu_ns(group);
-    if (group->peak_resets || peak > group->peak_before) {
-        result->memory_bytes = peak > group->memory_base ? peak - group->memory_base : 0;
-    } else if (group->sampled > result->memory_bytes) {
-        result->memory_bytes = group->sampled; /* an old kernel, and no new peak: the samples, or getrusage */
+    uint64_t own = peak > group->memory_base ? peak - group->memory_base : 0;
+    if (!group->peak_resets) { /* an old kernel: a new peak, or the samples; and never less than getrusage says */
+        own = peak > group->peak_before ? own : group->sampled;
+        own = own > result->memory_bytes ? own : result->memory_bytes;
     }
+    result->memory_bytes = own;
     if (oom_kills(group) > group->oom_before)
         result->flags |= RESULT_OOM;
     if (pids_refused(group) > group->pids_before)

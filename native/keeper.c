@@ -362,6 +362,23 @@ static void secure_streams(void)
         close(fd);
 }
 
+/* Version 2 also wants rights on what the old and the new group have in common (cgroups(7)): tried on a child. */
+static bool may_join(const struct cgroup *cgroup)
+{
+    int status = 0;
+    pid_t pid = fork();
+    if (pid == 0) {
+        for (int i = 0; i < cgroup->joins; i++)
+            if (write(cgroup->join[i], "0", 1) != 1)
+                _exit(errno);
+        _exit(0);
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) != pid)
+        return false;
+    errno = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+    return errno == 0;
+}
+
 int main(int argc, char **argv)
 {
     struct config config = {0};
@@ -384,6 +401,12 @@ int main(int argc, char **argv)
         cgroup_remove(&cgroup);
         errno = error;
         give_up(STEP_CGROUP_MAKE, why);
+    }
+    if (cgroup.joins && !may_join(&cgroup)) {
+        int error = errno;
+        cgroup_remove(&cgroup);
+        errno = error;
+        give_up(STEP_CGROUP_MAKE, "a process of ours may not be moved into it: start codejury inside the delegated group");
     }
     int gate[2];
     if (pipe2(gate, O_CLOEXEC) < 0)
@@ -415,7 +438,7 @@ int main(int argc, char **argv)
             rmdir(temp);
         errno = error;
         give_up(STEP_NAMESPACES, error == EPERM || error == ENOSPC || error == EUSERS
-                                     ? "user namespaces are not allowed here (sysctl user.max_user_namespaces, "
+                                     ? "namespaces are not allowed here (sysctl user.max_*_namespaces, "
                                        "kernel.unprivileged_userns_clone, or a container's seccomp profile)"
                                      : "");
     }

@@ -167,7 +167,7 @@ static void become_zygote(struct worker *worker, uint32_t kind, int socket, int 
     /* The room below a main thread's stack is laid out at exec, by the limit of that moment (mmap_base());
      * the programs that are forked off set their own limit later and must find the room. */
     if (getrlimit(RLIMIT_STACK, &stack) == 0) {
-        stack.rlim_cur = least(stack.rlim_max, LARGEST_STACK);
+        stack.rlim_cur = least(stack.rlim_max, LARGEST_STACK); /* room, not use */
         setrlimit(RLIMIT_STACK, &stack);
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -343,6 +343,15 @@ static uint64_t children_cpu_ns(void)
            ((uint64_t)usage.ru_utime.tv_usec + (uint64_t)usage.ru_stime.tv_usec) * 1000u;
 }
 
+/* It is also the default of threads, whose stacks the kernel refuses when one is more than all memory. */
+static uint64_t largest_stack(void)
+{
+    static uint64_t half;
+    if (!half)
+        half = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
+    return least(half, LARGEST_STACK);
+}
+
 static void plan_lockdown(struct run *run)
 {
     struct worker *worker = run->worker;
@@ -360,7 +369,7 @@ static void plan_lockdown(struct run *run)
         .gid = worker->gid,
         /* a second line behind our own clock, per process, so a little wider */
         .cpu_s = limits->cpu_ns == UNLIMITED ? UNLIMITED : limits->cpu_ns / 1000000000u + 2,
-        .stack_bytes = least(limits->memory_bytes, LARGEST_STACK),
+        .stack_bytes = least(limits->memory_bytes, largest_stack()),
         .open_files = limits->open_files,
         .processes = limits->processes,
         .file_bytes = bare ? limits->disk_bytes : UNLIMITED,
@@ -370,7 +379,7 @@ static void plan_lockdown(struct run *run)
      * Where a control group counts exactly it is a second line. Bare, it counts the user's whole session,
      * so there it only stops an explosion, and the watch counts. */
     if (limits->processes != UNLIMITED)
-        how->processes = limits->processes + (bare ? 4096 : worker->change_identity ? (worker->cgroup.version ? 8 : 0)
+        how->processes = limits->processes + (bare ? (worker->change_identity ? 2 : 1024) : worker->change_identity ? (worker->cgroup.version ? 8 : 0)
                                               : 2 + (worker->zygotes[0].pid > 0) + (worker->zygotes[1].pid > 0) +
                                                     (worker->cgroup.version ? 8 : 0));
     snprintf(how->work, sizeof how->work, "%s", bare ? worker->temp_path : WORK_DIRECTORY);

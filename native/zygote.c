@@ -6,6 +6,7 @@
 #include "box.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define THREAD_STACK (64u << 20)
 
 enum { PIDFD, IN, OUT, ERR, REPORT, RULESET, ARGUMENTS, DESCRIPTORS };
 
@@ -64,12 +67,26 @@ int box_arguments(unsigned *argc)
     return descriptors[ARGUMENTS];
 }
 
+/* The zygote was started with room for the largest stack, and glibc took that for the default of threads: more than
+ * a small machine has memory, which its kernel would refuse. */
+static void plain_thread_stacks(uint64_t most)
+{
+    pthread_attr_t attributes;
+    size_t size = most < THREAD_STACK ? (size_t)most : THREAD_STACK;
+    if (pthread_attr_init(&attributes) == 0) {
+        if (pthread_attr_setstacksize(&attributes, size) == 0)
+            pthread_setattr_default_np(&attributes);
+        pthread_attr_destroy(&attributes);
+    }
+}
+
 /* In the child. 0: locked down, run the program. Otherwise the step was reported, and the child must end. */
 int box_enter(void)
 {
     enum step step = STEP_NONE;
     if (order.lockdown.level == LEVEL_NAMESPACES && setns(descriptors[PIDFD], CLONE_NEWNS | CLONE_NEWIPC) < 0)
         step = STEP_RUN_ENTER;
+    plain_thread_stacks(order.lockdown.stack_bytes);
     order.lockdown.ruleset = descriptors[RULESET];
     if (step == STEP_NONE)
         step = lockdown(&order.lockdown, descriptors[IN], descriptors[OUT], descriptors[ERR], descriptors[REPORT]);

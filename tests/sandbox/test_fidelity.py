@@ -79,7 +79,7 @@ def read_cases(path: Path) -> Iterator[Case]:
 RAW: dict[str, tuple[bytes, int | None]] = {
     "error_long_line": (b"x = " + b"1 + " * 400 + b"None\n", 1),
     "syntax_null_byte": (b"print('a')\nprint('b\x00c')\n", 1),
-    "syntax_null_byte_first": (b"\x00print('a')\n", 1),
+    "syntax_null_byte_first": (b"\x00print('a')\n", None),
     "syntax_deep_nesting": (b"x = " + b"(" * 150 + b"1" + b")" * 150 + b"\nprint(x)\n", None),
     "syntax_deep_nesting_too_much": (b"x = " + b"(" * 300 + b"1" + b")" * 300 + b"\n", 1),
     "syntax_many_operators": (b"x = " + b"1 + " * 900 + b"1\nprint(x)\n", 0),

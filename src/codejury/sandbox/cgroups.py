@@ -7,6 +7,7 @@ launcher left behind is swept from here. A group is called codejury-<pid of its 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 from pathlib import Path
@@ -82,6 +83,11 @@ def _enable_v2(group: Path) -> str:
     try:
         (group / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in sorted(missing)))
     except OSError as error:
+        if error.errno == errno.EBUSY:
+            return (
+                f"processes sit in {group} itself: start codejury in a group below it"
+                f" (mkdir {group}/main; echo $$ > {group}/main/cgroup.procs)"
+            )
         return f"{group}/cgroup.subtree_control: {error.strerror}"
     return ""
 
@@ -92,7 +98,7 @@ def _find_v2(own: Path, point: Path, given: Path | None) -> Groups:
     reasons = []
     for group in dict.fromkeys([given] if given else [own, own.parent if own != point else own, point]):
         if not os.access(group, os.W_OK):
-            reasons.append(f"{group} is not ours to write")
+            reasons.append(f"{group} is not ours to write" if group.is_dir() else f"{group} is not a directory")
             continue
         reason = _enable_v2(group)
         if not reason:

@@ -25,7 +25,8 @@ _ADVICE = {
     "root-bind": "a read-only view of the system needs mount_setattr (Linux 5.12) and paths that can be read",
     "root-proc": "a fresh /proc is refused because parts of this one are hidden: in a container,"
     " --security-opt systempaths=unconfined",
-    "landlock": "boot a kernel from 5.13 on with CONFIG_SECURITY_LANDLOCK and lsm=landlock,... on its command line",
+    "landlock": "boot a kernel from 5.13 on, for the level landlock from 6.2 on, with CONFIG_SECURITY_LANDLOCK and"
+    " lsm=landlock,... on its command line",
     "seccomp": "the kernel or the container refuses seccomp filters: CONFIG_SECCOMP_FILTER is needed",
 }
 
