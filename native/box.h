@@ -313,15 +313,19 @@ struct worker {
     int temp;                /* landlock level: the worker's directory on the host */
     char temp_path[400];
     uint64_t runs;
+    int core;                /* the worker's; -1: there is but one */
+    uint64_t core_seen_ns, core_waited_ns;
 };
 
 int run_one(struct worker *worker, struct request *request); /* -1: the parent is gone */
+void core_take(struct worker *worker);
 void zygote_stop(struct worker *worker, uint32_t kind);
 
 /* What travels to the zygote with descriptors [pidfd, in, out, err, report, ruleset, arguments]. */
 struct zygote_order {
     struct lockdown lockdown;
     uint32_t argc, envc; /* their bytes, each with its NUL, are in the descriptor `arguments` */
+    uint32_t plain;      /* no arguments, and no variables but the usual ones: nothing to read there */
 };
 struct zygote_answer {
     int32_t status, unused;

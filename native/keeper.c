@@ -172,6 +172,7 @@ static int read_request(struct request *request)
 static void serve(struct worker *worker)
 {
     struct request request = {0};
+    core_take(worker);
     while (read_request(&request) == 0) {
         if (request.in < 0 && (request.in = (int)syscall(SYS_memfd_create, "stdin", 1)) < 0)
             give_up(STEP_MEMORY, "stdin");

@@ -73,8 +73,7 @@ struct run {
     int work;        /* bare: the working directory, opened before the program could put anything in its place */
     struct lockdown lockdown;
     struct launch launch;
-    int core;        /* the run's; -1: there is but one */
-    bool freed;      /* the keeper is no longer bound to it */
+    bool freed;      /* the keeper is not bound to its core for now */
     bool ordered;    /* the zygote has been told */
     bool ended;      /* the program is over: its limits hold no more */
     bool processes_met, disk_met; /* seen at a look */
@@ -247,12 +246,25 @@ static int write_arguments(const struct request *request)
     return fd;
 }
 
+/* Whether the program is called as most are: then what the zygote has prepared will do as it is. */
+static bool is_plain(const struct config *config, const struct request *request)
+{
+    if (request->argv.count != 1 || strcmp(request->argv.items[0].data, "main.py") ||
+        request->env.count + 1 != config->zygote_env.count) /* the zygote's own last one is not for programs */
+        return false;
+    for (size_t i = 0; i < request->env.count; i++)
+        if (strcmp(request->env.items[i].data, config->zygote_env.items[i].data))
+            return false;
+    return true;
+}
+
 static int zygote_order(struct run *run)
 {
     const struct request *request = run->request;
     struct zygote *zygote = &run->worker->zygotes[request->kind];
     struct zygote_order order = {.lockdown = run->lockdown, .argc = (uint32_t)request->argv.count,
-                                 .envc = (uint32_t)request->env.count};
+                                 .envc = (uint32_t)request->env.count,
+                                 .plain = is_plain(run->worker->config, request)};
     int arguments = write_arguments(request);
     if (arguments < 0)
         return -1;
@@ -282,38 +294,71 @@ static int zygote_order(struct run *run)
 
 /* ---- cores ---- */
 
-/* A run has one core: keeper, init and program hand over to each other there, and no page or cache line has to travel,
- * which is worth a quarter of a short run's time. It is one for the whole run, so that what a program sees
- * (sched_getaffinity(2)), and how many threads a runtime starts, does not depend on how busy the machine is. The
- * scheduler chooses it: it is where it woke the keeper. Where a run has to share it, it is moved. */
+/* A worker has one core: keeper, zygote, init and program hand over to each other there, and no page or cache line has to
+ * travel, which is worth a quarter of a short run's time. A run sees that one core from beginning to end, so that
+ * what a program finds (sched_getaffinity(2)), and how many threads a runtime starts, does not depend on how busy the
+ * machine is. Workers begin on different cores; one that has to share its core moves to another. */
 static cpu_set_t every_core, the_core;
 
-static void move_thread(pid_t tid) { sched_setaffinity(tid, sizeof the_core, &the_core); }
+static void bind_thread(pid_t tid) { sched_setaffinity(tid, sizeof the_core, &the_core); }
 
-static void choose(unsigned core)
+static void bind_worker(struct worker *worker)
 {
+    bind_thread(0);
+    for (int kind = 0; kind < ZYGOTES; kind++)
+        if (worker->zygotes[kind].pid > 0)
+            bind_thread(worker->zygotes[kind].pid);
+}
+
+static void choose(struct worker *worker, int steps)
+{
+    int core = worker->core;
+    do {
+        core = (core + 1) % CPU_SETSIZE;
+        steps -= CPU_ISSET((unsigned)core, &every_core) ? 1 : 0;
+    } while (steps > 0);
+    worker->core = core;
     CPU_ZERO(&the_core);
-    CPU_SET(core, &the_core);
+    CPU_SET((unsigned)core, &the_core);
 }
 
-static void take_core(struct run *run)
+void core_take(struct worker *worker)
 {
-    int core = sched_getcpu();
-    if (!CPU_COUNT(&every_core) && sched_getaffinity(0, sizeof every_core, &every_core) < 0)
+    worker->core = -1;
+    if (sched_getaffinity(0, sizeof every_core, &every_core) < 0 || CPU_COUNT(&every_core) < 2)
         return;
-    if (core < 0 || CPU_COUNT(&every_core) < 2)
-        return;
-    choose((unsigned)core);
-    run->core = core;
-    sched_setaffinity(0, sizeof the_core, &the_core);
-    if (run->request->warm)
-        sched_setaffinity(run->worker->zygotes[run->request->kind].pid, sizeof the_core, &the_core);
+    choose(worker, 1 + (int)(worker->config->worker % (uint32_t)CPU_COUNT(&every_core)));
+    bind_worker(worker);
 }
 
-/* Back to where the scheduler wants us; what was started stays. */
+/* Short runs end before anybody looks: so now and then, how long the keeper itself stood in the queue. */
+static void core_review(struct worker *worker)
+{
+    char text[128];
+    unsigned long long waited;
+    uint64_t now = now_ns();
+    if (worker->core < 0 || now - worker->core_seen_ns < 20 * MS)
+        return;
+    int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    close_fd(&fd);
+    if (n <= 0)
+        return;
+    text[n] = 0;
+    if (sscanf(text, "%*u %llu", &waited) != 1)
+        return;
+    if (worker->core_seen_ns && waited - worker->core_waited_ns > (now - worker->core_seen_ns) / 8 && now / 1000 & 1) {
+        choose(worker, 1);
+        bind_worker(worker);
+    }
+    worker->core_seen_ns = now;
+    worker->core_waited_ns = waited;
+}
+
+/* A run that lasts is not to share its core with our looking at it. */
 static void free_keeper(struct run *run)
 {
-    if (run->core >= 0 && !run->freed)
+    if (run->worker->core >= 0 && !run->freed)
         sched_setaffinity(0, sizeof every_core, &every_core);
     run->freed = true;
 }
@@ -322,15 +367,10 @@ static void free_keeper(struct run *run)
  * on one core would move to the same other one together. */
 static void move_on(struct run *run, uint64_t waited, uint64_t since)
 {
-    if (run->core < 0 || waited < since / 8 || now_ns() / 1000 & 1)
+    if (run->worker->core < 0 || waited < since / 8 || now_ns() / 1000 & 1)
         return;
-    unsigned core = (unsigned)run->core;
-    do
-        core = (core + 1) % CPU_SETSIZE;
-    while (!CPU_ISSET(core, &every_core));
-    run->core = (int)core;
-    choose(core);
-    watch_each_thread(&run->worker->watch, move_thread);
+    choose(run->worker, 1);
+    watch_each_thread(&run->worker->watch, bind_thread);
 }
 
 /* ---- starting ---- */
@@ -898,7 +938,7 @@ int run_one(struct worker *worker, struct request *request)
     bool inside = worker->config->level == LEVEL_NAMESPACES;
     struct run run = {.worker = worker, .request = request, .out = {.fd = -1}, .err = {.fd = -1}, .reports = {.fd = -1},
                       .out_end = -1, .err_end = -1, .report_end = -1, .control = -1, .control_end = -1, .pidfd = -1,
-                      .ruleset = worker->ruleset, .core = -1, .work = -1};
+                      .ruleset = worker->ruleset, .work = -1};
     enum step step = STEP_NONE;
     worker->runs++;
     watch_forget(&worker->watch);
@@ -921,7 +961,7 @@ int run_one(struct worker *worker, struct request *request)
         step = STEP_CGROUP_LIMIT;
     if (step == STEP_NONE) {
         plan_lockdown(&run);
-        take_core(&run);
+        core_review(worker);
         run.children_before_ns = children_cpu_ns();
         run.began_ns = run.sampled_at_ns = now_ns();
         step = inside ? start_inside(&run) : start_bare(&run);
@@ -957,7 +997,8 @@ int run_one(struct worker *worker, struct request *request)
     conclude(&run, &result);
     if (parent)
         parent = (step == STEP_NONE ? answer(&run, &result) : send_failure(worker->parent, step, error, why)) == 0;
-    free_keeper(&run);
+    if (run.freed && worker->core >= 0)
+        bind_worker(worker);
     release(&run);
     return parent ? 0 : -1;
 }

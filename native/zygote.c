@@ -26,7 +26,8 @@ enum { PIDFD, IN, OUT, ERR, REPORT, RULESET, ARGUMENTS, DESCRIPTORS };
 static struct zygote_order order;
 static int descriptors[DESCRIPTORS];
 
-/* Blocks for the next order; the working directory goes to `work` (512 bytes). -1: the keeper is gone. What the
+/* Blocks for the next order; the working directory goes to `work` (512 bytes). -1: the keeper is gone; 1: the program
+ * is called as most are, 0: it is not. What the
  * program is to be called with is not in the order but in a descriptor that only the child reads: nothing of one run
  * may be found in the memory of the next. */
 int box_wait(int socket, char *work)
@@ -53,7 +54,7 @@ int box_wait(int socket, char *work)
         write_exactly(descriptors[REPORT], &report, sizeof report);
         return -1;
     }
-    return 0;
+    return order.plain != 0;
 }
 
 /* Without os.fork()'s hooks: they re-make locks that a process with one thread has no trouble with, and touch, and so

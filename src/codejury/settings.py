@@ -25,9 +25,9 @@ from codejury.model import LEVELS, Level
 
 # What programs in contests and benchmarks import most; a name that is not installed is passed over.
 DEFAULT_PRELOAD = (
-    "abc,argparse,array,ast,atexit,base64,bisect,cmath,collections,collections.abc,contextlib,copy,dataclasses,datetime,"
-    "decimal,enum,fractions,functools,hashlib,heapq,io,itertools,json,math,numbers,operator,queue,random,re,signal,"
-    "statistics,string,struct,sys,textwrap,threading,time,traceback,types,typing,unittest,warnings,numpy"
+    "abc,argparse,array,ast,base64,bisect,cmath,collections,collections.abc,contextlib,copy,dataclasses,datetime,decimal,"
+    "enum,fractions,functools,hashlib,heapq,io,itertools,json,math,operator,queue,random,re,statistics,string,struct,sys,"
+    "textwrap,threading,time,types,typing,unittest,numpy"
 )
 
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,6 +49,10 @@ KNOWN = {
     "proc_command_line": "the kernel shows how the waiting interpreter was started",
     "proc_environ": "the kernel shows what the waiting interpreter was started with",
 }
+if sys.version_info >= (3, 12):
+    _FORGOTTEN = "a new interpreter forgets to clear this error, and prints it later on an unrelated occasion"
+    KNOWN |= dict.fromkeys(("exit_2**64", "exit_-2**70", "exit_str_raises"), _FORGOTTEN)
+    KNOWN["thread_started_in_atexit"] = "an interpreter that is ending refuses threads; ours never comes to that point"
 
 
 @dataclass(frozen=True)
@@ -266,9 +271,11 @@ SIMPLE = st.one_of(
     call("atexit.register(print, {})", WORDS),
     call("atexit.register(fail, {})", st.integers(0, 2)),
     call("atexit.register(sys.stderr.write, {})", WORDS),
-    named("{0} = Loud({1})", WORDS),
-    named("{0} = [Loud({1}), {2}]", WORDS, NUMBERS),
-    named("{0} = Loud({1}); {0}.me = {0}", WORDS),
+    # One name for all of them: in which order several go at the end is the collector's choice, not the language's.
+    call("loud = Loud({})", WORDS),
+    call("loud = [Loud({}), {}]", WORDS, NUMBERS),
+    call("loud = Loud({}); loud.me = loud; del loud.me", WORDS),
+    call("loud = None"),
     named("{0} = None"),
     named("{0} = open('left', 'w'); {0}.write({1})", WORDS),
     named("def {0}(n={1}): print({2}, n); return n", NUMBERS, WORDS),

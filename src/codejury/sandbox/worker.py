@@ -26,9 +26,12 @@ _ZYGOTE = Path(__file__).with_name("zygote.py")
 _OUTSIDE_FIRST = 1879048192  # as in native/keeper.c: numbers that no account has
 
 
-# A fork costs by the size of what is forked. So there are two waiting interpreters: one without these modules, and one
-# with those of them that are to be preloaded, for the programs that name one.
-HEAVY = frozenset({"numpy", "pandas", "scipy", "sympy", "networkx", "torch", "sklearn", "matplotlib"})
+# A fork costs by the size of what is forked. So there are two waiting interpreters: one with those of these modules that
+# are to be preloaded, small and used by nearly all programs, and one with all that are, for programs that name another.
+LIGHT = frozenset(
+    "abc array bisect cmath collections collections.abc contextlib copy enum functools heapq io itertools math operator"
+    " random re string struct sys threading time types typing".split()
+)
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,10 +67,10 @@ def _configuration(plan: Plan, index: int) -> bytes:
         parts += [wire.pair(wire.CGROUP, kind, os.fsencode(parent)) for kind, parent in plan.groups.parents]
     argv = [plan.interpreter.executable, zygote, box]
     parts += [wire.record(wire.ZYGOTE_ARG, os.fsencode(str(arg))) for arg in argv]
-    light = [name for name in plan.preload if name not in HEAVY]
+    light = [name for name in plan.preload if name in LIGHT]
     parts += [wire.record(wire.PRELOAD, ",".join(names).encode()) for names in (light, plan.preload)]
     # One thread for numpy's linear algebra: a pool of threads would not survive the fork, and its spinning counts.
-    env = {**_usual_environment(plan, "/box/run"), "OPENBLAS_NUM_THREADS": "1"}
+    env = {**_usual_environment(plan, "/box/run"), "OPENBLAS_NUM_THREADS": "1"}  # the last one is its own alone
     parts += [wire.record(wire.ZYGOTE_ENV, f"{name}={value}".encode()) for name, value in env.items()]
     return b"".join([*parts, wire.record(wire.END)])
 
@@ -122,7 +125,7 @@ class Worker:
     def __init__(self, plan: Plan, index: int) -> None:
         self.plan = plan
         self.level: Level = plan.level
-        self._heavy = tuple(name.encode() for name in plan.preload if name in HEAVY)
+        self._heavy = tuple(name.encode() for name in plan.preload if name not in LIGHT)
         ours, theirs = socket.socketpair()
         try:
             self._process = subprocess.Popen(

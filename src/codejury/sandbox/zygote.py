@@ -52,12 +52,20 @@ def _set_environment(fields: list[bytes]) -> None:
             os.putenv(name, value)
 
 
-def _prepare(directory: str) -> None:
-    """A fresh __main__. Done before the fork, where it copies no pages; nothing of the program is known here yet."""
+def _prepare(directory: str) -> str:
+    """A fresh __main__, as most scripts want it; its path. Done before the fork, where it copies no pages; nothing of
+    the program is known here yet."""
+    path = f"{directory}/main.py"
     sys.path[:] = [directory, *_path]
     main = type(sys)("__main__")
-    main.__dict__.update(__annotations__={}, __builtins__=__builtins__)
+    main.__loader__ = importlib.machinery.SourceFileLoader("__main__", path)
+    main.__dict__.update(__annotations__={}, __builtins__=__builtins__, __file__=path, __cached__=None)
     sys.modules["__main__"] = main
+    sys.argv[:], sys.orig_argv[:] = ["main.py"], [sys.executable, "main.py"]
+    for draws in ("random", "numpy.random"):  # what they drew at import must not be the same in every run
+        if draws in sys.modules:
+            sys.modules[draws].seed()
+    return path
 
 
 def _name(directory: str) -> str:
@@ -68,25 +76,13 @@ def _name(directory: str) -> str:
     _set_environment(fields[argc.value :])
     argv = [os.fsdecode(field) for field in fields[: argc.value]]
     path = os.path.join(directory, argv[0])
-    sys.argv[:] = argv
-    sys.orig_argv[:] = [sys.executable, *argv]
+    sys.argv[:], sys.orig_argv[:] = argv, [sys.executable, *argv]
     main = sys.modules["__main__"]
-    main.__dict__.update(__file__=path, __cached__=None)
+    main.__file__ = path
     main.__loader__ = importlib.machinery.SourceFileLoader("__main__", path)
-    return path
-
-
-def _awake() -> None:
-    """What os.fork() would have seen to in the child, and what the environment says at start-up."""
-    threading._main_thread._set_native_id()  # type: ignore[attr-defined]
-    random = sys.modules.get("random")
-    if random is not None:
-        random.seed()
-    numpy_random = sys.modules.get("numpy.random")
-    if numpy_random is not None:
-        numpy_random.seed()
     if "TZ" in os.environ:
         time.tzset()
+    return path
 
 
 def _unload() -> list[types.ModuleType | None]:
@@ -119,18 +115,20 @@ gc.collect()
 gc.freeze()
 os.write(_socket, bytes(24))  # struct zygote_answer: up and waiting
 while True:
-    if _box.box_wait(_socket, _directory) < 0:
+    _plain = _box.box_wait(_socket, _directory)
+    if _plain < 0:
         os._exit(1)
-    _prepare(os.fsdecode(_directory.value))
+    _script = _prepare(os.fsdecode(_directory.value))
     _pid = _box.box_fork()
     if _pid == 0:
         break
     if _pid < 0 or _box.box_reap(_socket, _pid) < 0:
         os._exit(1)
 
-_script = _name(os.fsdecode(_directory.value))
+if not _plain:
+    _script = _name(os.fsdecode(_directory.value))
 if _box.box_enter() != 0:
     os._exit(125)
-_awake()
+threading._main_thread._set_native_id()  # type: ignore[attr-defined]  # of what os.fork() sees to, the rest
 _box.box_run(os.fsencode(_script), threading, atexit, gc, _unload, _settle)
 os.execv(sys.executable, [sys.executable, *sys.argv])  # not an interpreter that box_run knows: a new one, then
