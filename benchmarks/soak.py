@@ -159,9 +159,7 @@ def main() -> int:
         "statuses": dict(Counter(job(number)[1] for number in range(options.runs))),
         "faults": faults,
     }
-    say(
-        f"{level}: {options.runs} runs in {seconds:.0f} s; {first} MB resident after {min(memory)}, {last} MB at the end"
-    )
+    say(f"{level}: {options.runs} runs in {seconds:.0f} s; {first} MB after {min(memory)}, {last} MB at the end")
     for what in start:
         say(f"{what:>16}: {start[what]} -> {end[what]}")
     for fault in faults:

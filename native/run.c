@@ -766,6 +766,7 @@ static bool attend(struct run *run)
 {
     struct worker *worker = run->worker;
     struct zygote *zygote = &worker->zygotes[run->request->kind];
+    size_t unused;
     bool inside = run->init > 0, out_open = true, err_open = true, reports_open = true, over = false;
     uint64_t next = first_look(run);
     /* Inside, the end is the end of init: then everybody else in its namespaces is gone too. */
@@ -816,7 +817,8 @@ static bool attend(struct run *run)
             if (run->failed != STEP_NONE && !run->request->warm)
                 kill_run(run);
         }
-        over = on[5].revents != 0;
+        /* When init says so, nobody but itself is left: nothing more can come, unless it is to hand back files. */
+        over = on[5].revents || (inside && run->ended && final_report(run, &unused) && !run->request->fetch.count);
         if (on[3].revents & (POLLRDHUP | POLLHUP | POLLERR)) {
             kill_run(run);
             return false;
@@ -932,6 +934,13 @@ static void release(struct run *run)
         empty_directory(run->worker->temp);
 }
 
+static void finish_run(struct run *run)
+{
+    if (run->freed && run->worker->core >= 0)
+        bind_worker(run->worker);
+    release(run);
+}
+
 int run_one(struct worker *worker, struct request *request)
 {
     char why[512] = "";
@@ -981,12 +990,25 @@ int run_one(struct worker *worker, struct request *request)
     close_fd(&run.out_end);
     close_fd(&run.err_end);
     close_fd(&run.report_end);
+    /* The parent need not wait for the kernel to take the empty namespaces apart; the next run does. */
+    size_t offset;
+    bool early = inside && step == STEP_NONE && parent && run.killed_by == KILLED_NOT && !request->fetch.count &&
+                 final_report(&run, &offset);
+    if (early) {
+        drain(&run.out);
+        drain(&run.err);
+        conclude(&run, &result);
+        parent = answer(&run, &result) == 0;
+    }
     bury(&run);
+    if (early) {
+        finish_run(&run);
+        return parent ? 0 : -1;
+    }
     if (step == STEP_NONE && run.failed != STEP_NONE) {
         step = run.failed;
         error = run.error;
     }
-    size_t offset;
     if (step == STEP_NONE && inside && run.killed_by == KILLED_NOT) {
         error = 0;
         if (!final_report(&run, &offset))
@@ -997,8 +1019,6 @@ int run_one(struct worker *worker, struct request *request)
     conclude(&run, &result);
     if (parent)
         parent = (step == STEP_NONE ? answer(&run, &result) : send_failure(worker->parent, step, error, why)) == 0;
-    if (run.freed && worker->core >= 0)
-        bind_worker(worker);
-    release(&run);
+    finish_run(&run);
     return parent ? 0 : -1;
 }

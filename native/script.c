@@ -43,14 +43,13 @@ PYTHON(int, PyObject_IsInstance, void *, void *);
 PYTHON(long, PyLong_AsLong, void *);
 PYTHON(int, PyFile_WriteObject, void *, void *, int);
 PYTHON(void, Py_DecRef, void *);
-PYTHON(int, Py_GetRecursionLimit, void);
-PYTHON(void, Py_SetRecursionLimit, int);
+PYTHON(long, PyObject_Size, void *);
 extern void *PyExc_SystemExit __attribute__((weak));
 extern void *PyExc_KeyboardInterrupt __attribute__((weak));
 extern char PyLong_Type __attribute__((weak));
 extern char _Py_NoneStruct __attribute__((weak));
 
-enum { FILE_INPUT = 257, PRINT_RAW = 1, LEAST_LEVELS = 100 }; /* Py_file_input, Py_PRINT_RAW */
+enum { FILE_INPUT = 257, PRINT_RAW = 1 }; /* Py_file_input, Py_PRINT_RAW */
 static void *const NONE = &_Py_NoneStruct;
 
 /* As handle_system_exit() of pythonrun.c has it. Takes the exception that is set. */
@@ -117,6 +116,16 @@ static void collect(void *gc)
         PyErr_Clear();
 }
 
+/* The interpreter calls threading's end only where a script imported it; here it always is. */
+static int has_threads(void *threading)
+{
+    void *locks = PyObject_GetAttrString(threading, "_shutdown_locks"); /* Python 3.11 and 3.12 */
+    long size = locks ? PyObject_Size(locks) : -1;
+    if (size < 0)
+        PyErr_Clear();
+    return size != 0;
+}
+
 /* As finalize_modules_delete_special(): what finalisers must not lean on any more. */
 static void forget_specials(void)
 {
@@ -163,9 +172,8 @@ int box_run(const char *path, void *threading, void *atexit, void *gc, void *unl
     if (PyDict_DelItemString(names, "__file__") < 0 || PyDict_DelItemString(names, "__cached__") < 0)
         PyErr_Clear();
 
-    if (Py_GetRecursionLimit() < LEAST_LEVELS)
-        Py_SetRecursionLimit(LEAST_LEVELS); /* a script without threads would not have this called at all */
-    call_loudly(threading, "_shutdown"); /* waits for threads */
+    if (has_threads(threading))
+        call_loudly(threading, "_shutdown"); /* waits for them */
     call_loudly(atexit, "_run_exitfuncs");
     int unflushed = flush("stdout", 1) | flush("stderr", 0);
     /* Twice, as the interpreter does: the first time, while all is still held, puts every file behind what buffers it,

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-LONGEST_S = 10.0  # for what should take milliseconds: bounds a hang, measures nothing
+LONGEST_S = 60.0  # for what should take milliseconds: bounds a hang, measures nothing
 
 
 def wait_until(condition: Callable[[], object], what: str, *, longest_s: float = LONGEST_S) -> None:

@@ -67,6 +67,7 @@ def python() -> Iterator[Path]:
 def test_harmless(open_box: Open, strongest: str, remains: host.Remains, python: Path, name: str) -> None:
     box = open_box(workers=1, level=strongest, python=python, preload=["math", f"misbehaving_{name}", "json"])
     program = (
+        f"# misbehaving_{name}\n"  # a program that names it gets the interpreter that has it
         "import os, sys, json, math\n"
         "open('made', 'w').write('x')\n"
         "mode = oct(os.stat('made').st_mode & 0o777)\n"
@@ -78,14 +79,14 @@ def test_harmless(open_box: Open, strongest: str, remains: host.Remains, python:
         assert not isinstance(outcome, BaseException), outcome
         assert (outcome.status, outcome.stderr) == ("ok", b""), outcome
         assert outcome.stdout == b"in 2 0o644 False\n", outcome
-    seed = {box.run("import random\nprint(random.random())", language="python").stdout for _ in range(3)}
-    assert len(seed) == 3
+    program = f"import random  # misbehaving_{name}\nprint(random.random())"
+    assert len({box.run(program, language="python").stdout for _ in range(3)}) == 3
 
 
 @pytest.mark.parametrize("name", FATAL)
 def test_fatal(open_box: Open, level: str, remains: host.Remains, python: Path, name: str) -> None:
     box = open_box(workers=1, level=level, python=python, preload=["math", f"misbehaving_{name}"])
-    run = Background(lambda: box.run("print(1)", language="python"))
+    run = Background(lambda: box.run(f"print(1)  # misbehaving_{name}", language="python"))
     host.wait_until(lambda: run.over or _note(box, remains), "the run has ended")
     error = run.join()
     assert isinstance(error, codejury.InternalError), error
@@ -94,6 +95,7 @@ def test_fatal(open_box: Open, level: str, remains: host.Remains, python: Path, 
     if name == "says_why":
         assert "the reason why" in str(error), error
     assert box.run("print(1)", language="python", fresh=True).stdout == b"1\n"
+    assert box.run("print(1)", language="python").stdout == b"1\n"  # the other interpreter, without it
 
 
 def _note(box: codejury.Sandbox, remains: host.Remains) -> bool:
@@ -108,7 +110,7 @@ def test_parent_ends_while_it_hangs(level: str, remains: host.Remains, python: P
     script = (
         "import sys, codejury\n"
         "box = codejury.Sandbox(1, sys.argv[1], python=sys.argv[2], preload=['misbehaving_hangs'])\n"
-        "box.run('1', language='python')"
+        "box.run('1  # misbehaving_hangs', language='python')"
     )
     child = subprocess.Popen([sys.executable, "-c", script, level, str(python)], stderr=subprocess.PIPE)
     try:
@@ -133,7 +135,7 @@ def test_hangs_and_the_sandbox_is_closed(open_box: Open, level: str, remains: ho
         python=python,
         preload=["misbehaving_hangs"],
     )
-    run = Background(lambda: box.run("print(1)", language="python"))
+    run = Background(lambda: box.run("print(1)  # misbehaving_hangs", language="python"))
     host.wait_until(
         lambda: run.over or any(host.parts(pid).zygotes for pid in host.launchers(os.getpid())),
         "an interpreter is coming up",

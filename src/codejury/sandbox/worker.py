@@ -26,11 +26,12 @@ _ZYGOTE = Path(__file__).with_name("zygote.py")
 _OUTSIDE_FIRST = 1879048192  # as in native/keeper.c: numbers that no account has
 
 
-# A fork costs by the size of what is forked. So there are two waiting interpreters: one with those of these modules that
-# are to be preloaded, small and used by nearly all programs, and one with all that are, for programs that name another.
+# A fork costs by the size of what is forked. So there are two waiting interpreters: a small one with those of these
+# modules that are to be preloaded, for nearly all programs, and one with all of them, for programs that name another.
 LIGHT = frozenset(
-    "abc array bisect cmath collections collections.abc contextlib copy enum functools heapq io itertools math operator"
-    " random re string struct sys threading time types typing".split()
+    {"abc", "array", "bisect", "cmath", "collections", "collections.abc", "contextlib", "copy", "enum", "functools"}
+    | {"heapq", "io", "itertools", "math", "operator", "random", "re", "string", "struct", "sys", "threading", "time"}
+    | {"types", "typing"}
 )
 
 

@@ -53,8 +53,8 @@ def _set_environment(fields: list[bytes]) -> None:
 
 
 def _prepare(directory: str) -> str:
-    """A fresh __main__, as most scripts want it; its path. Done before the fork, where it copies no pages; nothing of
-    the program is known here yet."""
+    """A fresh __main__, as most scripts want it; its path. Done before the fork, where it copies no pages, and before
+    the order: nothing of the program is known here yet."""
     path = f"{directory}/main.py"
     sys.path[:] = [directory, *_path]
     main = type(sys)("__main__")
@@ -114,16 +114,20 @@ _known = len(sys.modules)
 gc.collect()
 gc.freeze()
 os.write(_socket, bytes(24))  # struct zygote_answer: up and waiting
+_place = b""
 while True:
     _plain = _box.box_wait(_socket, _directory)
     if _plain < 0:
         os._exit(1)
-    _script = _prepare(os.fsdecode(_directory.value))
+    if _directory.value != _place:  # at the level landlock only the first time either
+        _place = _directory.value
+        _script = _prepare(os.fsdecode(_place))
     _pid = _box.box_fork()
     if _pid == 0:
         break
     if _pid < 0 or _box.box_reap(_socket, _pid) < 0:
         os._exit(1)
+    _script = _prepare(os.fsdecode(_place))  # for the next one, while the keeper and its parent deal with this one
 
 if not _plain:
     _script = _name(os.fsdecode(_directory.value))
