@@ -16,6 +16,7 @@ What is given to a function or on the command line goes before the environment.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import msgspec
@@ -56,7 +57,7 @@ def _number(name: str, default: int) -> int:
     text = os.environ.get(name)
     if text is None:
         return default
-    if not text.isdigit() or not 0 < int(text) <= 4096:
+    if not re.fullmatch(r"[0-9]{1,4}", text) or not 0 < int(text) <= 4096:
         raise SettingsError(f"{name}: expected a number from 1 to 4096, got {text!r}")
     return int(text)
 
@@ -73,7 +74,7 @@ def load() -> Settings:
         level=parse_level(os.environ.get("CODEJURY_LEVEL", "auto"), where="CODEJURY_LEVEL"),
         workers=_number("CODEJURY_WORKERS", len(os.sched_getaffinity(0))),
         python=_path("CODEJURY_PYTHON"),
-        preload=tuple(name for name in os.environ.get("CODEJURY_PRELOAD", DEFAULT_PRELOAD).split(",") if name.strip()),
+        preload=tuple(n.strip() for n in os.environ.get("CODEJURY_PRELOAD", DEFAULT_PRELOAD).split(",") if n.strip()),
         languages=tuple(Path(p) for p in os.environ.get("CODEJURY_LANGUAGES", "").split(os.pathsep) if p),
         cache=_path("CODEJURY_CACHE") or cache_home / "codejury",
         temp=_path("CODEJURY_TEMP") or Path(os.environ.get("TMPDIR") or "/tmp"),
