@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -363,6 +364,16 @@ static void secure_streams(void)
         close(fd);
 }
 
+/* A caller's own limit on file sizes would be met by our pipes' and memory files' kin, and by every program. */
+static void widen_file_size(void)
+{
+    struct rlimit size;
+    if (getrlimit(RLIMIT_FSIZE, &size) == 0) {
+        size.rlim_cur = size.rlim_max;
+        setrlimit(RLIMIT_FSIZE, &size);
+    }
+}
+
 /* Version 2 also wants rights on what the old and the new group have in common (cgroups(7)): tried on a child. */
 static bool may_join(const struct cgroup *cgroup)
 {
@@ -391,6 +402,8 @@ int main(int argc, char **argv)
     }
     secure_streams();
     default_signals();
+    umask(022);
+    widen_file_size();
     fcntl(parent_socket, F_SETFD, FD_CLOEXEC);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGINT, SIG_IGN); /* Ctrl-C goes to the whole foreground group: the parent decides what it means */

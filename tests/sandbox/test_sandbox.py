@@ -121,7 +121,7 @@ def test_a_coroutine_does_not_hold_up_the_loop(best: Sandbox) -> None:
         assert (await running).ok
         return ticks
 
-    assert asyncio.run(main()) > 10
+    assert asyncio.run(main()) > 1  # a loop that is held up comes round once
 
 
 def test_run_many_as_coroutines(best: Sandbox) -> None:
@@ -193,11 +193,14 @@ def test_closing_ends_everything(make_box: Make, level: str) -> None:
     assert children() == before
 
 
-def test_workers_are_as_many_as_asked_for(make_box: Make) -> None:
-    box = make_box(workers=3)
-    assert box.workers == 3
-    barrier = "import time; time.sleep(0.3)"
-    assert len(list(box.run_many(python(barrier) for _ in range(6)))) == 6
+def test_workers_are_made_when_they_are_needed() -> None:
+    before = children()
+    with only(), Sandbox(3) as box:
+        for _ in range(3):
+            assert box.run("print(1)", language="python").ok
+            assert len(children() - before) == 1
+        box.prepare()
+        assert len(children() - before) == box.workers == 3
 
 
 def test_what_was_closed_cannot_be_used(level: str, make_box: Make) -> None:

@@ -120,6 +120,18 @@ def _status(result: wire.Result, command: Command, stderr: bytes) -> Status:
     return "runtime_error"
 
 
+def _pair() -> tuple[socket.socket, socket.socket]:
+    """Not among the standard streams, which a caller may have closed and which the keeper's own will be."""
+    import fcntl
+
+    ends = socket.socketpair()
+    if min(end.fileno() for end in ends) > 2:
+        return ends
+    with ends[0], ends[1]:
+        first, second = (socket.socket(fileno=fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 3)) for end in ends)
+    return first, second
+
+
 class Worker:
     """Started by the constructor: when it returns, every layer of the level is up."""
 
@@ -127,7 +139,10 @@ class Worker:
         self.plan = plan
         self.level: Level = plan.level
         self._heavy = tuple(name.encode() for name in plan.preload if name not in LIGHT)
-        ours, theirs = socket.socketpair()
+        try:
+            ours, theirs = _pair()
+        except OSError as error:
+            raise SetupError("launch", error.errno or 0, f"no socket for a worker: {error.strerror}") from error
         try:
             self._process = subprocess.Popen(
                 [_NATIVE / "keeper", str(theirs.fileno())],
@@ -197,7 +212,7 @@ class Worker:
                 # The program is there but is no program: its own fault, said as a shell says it.
                 words = f"{command.argv[0]}: {failure.detail}\n".encode()
                 return self._empty(words, 127 if failure.errno == 2 else 126)
-            if failure.step == "run-file" and failure.errno in _NO_ROOM:
+            if failure.step == "run-file" and failure.errno in _NO_ROOM and self._too_large(command):
                 words = b"the program's own files do not fit into its disk limit\n"
                 return msgspec.structs.replace(self._empty(words, 1), status="disk_limit_exceeded")
             self.close()  # whatever is wrong with it, the next try is to have another one
@@ -226,6 +241,13 @@ class Worker:
             stderr_truncated=bool(result.flags & wire.STDERR_CUT),
             fetched=fetched,
         )
+
+    def _too_large(self, command: Command) -> bool:
+        """Whether it is the program's own files that do not fit. At the level landlock they lie on a disk of the host,
+        which may be full for other reasons, and those are no fault of the program."""
+        room = command.limits.disk_mb
+        files = sum(map(len, command.files.values()))
+        return self.level != "landlock" or (room is not None and files > room * 2**20)
 
     def _empty(self, stderr: bytes, exit_code: int) -> Outcome:
         return Outcome(
