@@ -364,13 +364,13 @@ static void secure_streams(void)
         close(fd);
 }
 
-/* A caller's own limit on file sizes would be met by our pipes' and memory files' kin, and by every program. */
-static void widen_file_size(void)
+/* Limits that a caller set for himself are not meant for us, nor for programs, which get their own. */
+static void widen(int what)
 {
-    struct rlimit size;
-    if (getrlimit(RLIMIT_FSIZE, &size) == 0) {
-        size.rlim_cur = size.rlim_max;
-        setrlimit(RLIMIT_FSIZE, &size);
+    struct rlimit limit;
+    if (getrlimit((__rlimit_resource_t)what, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit((__rlimit_resource_t)what, &limit);
     }
 }
 
@@ -403,7 +403,8 @@ int main(int argc, char **argv)
     secure_streams();
     default_signals();
     umask(022);
-    widen_file_size();
+    widen(RLIMIT_FSIZE);
+    widen(RLIMIT_NOFILE);
     fcntl(parent_socket, F_SETFD, FD_CLOEXEC);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGINT, SIG_IGN); /* Ctrl-C goes to the whole foreground group: the parent decides what it means */

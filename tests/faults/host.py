@@ -145,12 +145,14 @@ def running(python: int, count: int = 1) -> bool:
 
 
 def _groups() -> set[str]:
-    """Control groups whose launcher is dead: the living remove their own."""
+    """Control groups of this user's whose launcher is dead: the living remove their own."""
     found = set()
     for depth in range(6):
         for path in glob.glob("/sys/fs/cgroup/" + "*/" * depth + "codejury-*/"):
-            if not os.path.exists(f"/proc/{path.rstrip('/').rpartition('-')[2]}"):
-                found.add(path)
+            with contextlib.suppress(OSError):
+                launcher = path.rstrip("/").rpartition("-")[2]
+                if os.stat(path).st_uid == os.geteuid() and not os.path.exists(f"/proc/{launcher}"):
+                    found.add(path)
     return found
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import msgspec
 
+from codejury.errors import SetupError
+
 _NEEDED_V2 = {"memory", "pids"}
 _NEEDED_V1 = ("memory", "pids", "cpuacct")
 _NAME = re.compile(r"codejury-(\d+)")
@@ -112,6 +114,8 @@ def find(given: Path | None = None) -> Groups:
     try:
         mounts, own = _mounts(), _own()
     except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM):  # says nothing of the host
+            raise SetupError("cgroup-find", error.errno, f"/proc cannot be read: {error.strerror}") from error
         return Groups(0, (), f"/proc says nothing of control groups: {error}")
     if given is not None:
         return _find_v2(given, given, given)

@@ -8,6 +8,7 @@ that the host refused for once) is tried again on a new worker; only then it sur
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import queue
 import sys
@@ -28,6 +29,11 @@ from codejury.sandbox.worker import Plan, Worker
 _TRIES = 3
 # Steps whose failure says what this host lets us do, not that something went wrong under way.
 _OF_THE_HOST = {"cgroup-make", "namespaces", "id-map", "root-private", "root-bind", "root-proc", "landlock", "seccomp"}
+
+
+# ... unless it was for want of something that may be there again in a moment: then it says nothing of the level, and is
+# no reason to fall to a weaker one.
+_FOR_NOW = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EINTR, errno.EIO}
 
 
 class Pool:
@@ -124,7 +130,7 @@ class Pool:
                 reasons.append(f"{level}: {error.layer}: {error.reason}")
                 continue
             except SetupError as error:
-                if error.step not in _OF_THE_HOST:
+                if error.step not in _OF_THE_HOST or error.errno in _FOR_NOW:
                     raise
                 if self._asked:
                     raise LevelUnavailable(level, error.step, error.detail) from error
