@@ -867,6 +867,9 @@ static void conclude(struct run *run, struct result *result)
         run->status = report->status;
     if ((run->out.cut || run->err.cut) && run->killed_by == KILLED_NOT)
         run->killed_by = KILLED_OUTPUT; /* it ended by itself just as it was cut */
+    if (run->init <= 0 && run->work >= 0 && run->killed_by == KILLED_NOT &&
+        disk_bytes(run) > run->request->limits.disk_bytes)
+        run->killed_by = KILLED_DISK; /* between two looks */
     result->killed_by = run->killed_by;
     result->wall_ns = run->ended_ns > run->began_ns ? run->ended_ns - run->began_ns : 0;
     result->waited_ns = run->waited_ns;

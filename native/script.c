@@ -44,12 +44,14 @@ PYTHON(long, PyLong_AsLong, void *);
 PYTHON(int, PyFile_WriteObject, void *, void *, int);
 PYTHON(void, Py_DecRef, void *);
 PYTHON(long, PyObject_Size, void *);
+PYTHON(void, Py_SetRecursionLimit, int);
 extern void *PyExc_SystemExit __attribute__((weak));
 extern void *PyExc_KeyboardInterrupt __attribute__((weak));
+extern const unsigned long Py_Version __attribute__((weak)); /* 3.11 */
 extern char PyLong_Type __attribute__((weak));
 extern char _Py_NoneStruct __attribute__((weak));
 
-enum { FILE_INPUT = 257, PRINT_RAW = 1 }; /* Py_file_input, Py_PRINT_RAW */
+enum { FILE_INPUT = 257, PRINT_RAW = 1, LEVELS = 1000 }; /* Py_file_input, Py_PRINT_RAW */
 static void *const NONE = &_Py_NoneStruct;
 
 /* As handle_system_exit() of pythonrun.c has it. Takes the exception that is set. */
@@ -145,6 +147,8 @@ static void forget_specials(void)
  * `unload` takes the script's modules out of sys.modules and returns them, `settle` flushes what is still open. */
 int box_run(const char *path, void *threading, void *atexit, void *gc, void *unload, void *settle)
 {
+    if (!&Py_Version || Py_Version >= 0x030d0000) /* it keeps a pointer to the main thread's state, which must not go */
+        return -1;
     if (!PyThreadState_New || !PyRun_FileExFlags || !PyErr_Fetch || !PyInterpreterState_Main || !&PyLong_Type)
         return -1;
     /* The old state goes before the new one is made, so that the new one becomes this thread's own for
@@ -178,6 +182,7 @@ int box_run(const char *path, void *threading, void *atexit, void *gc, void *unl
     int unflushed = flush("stdout", 1) | flush("stderr", 0);
     /* Twice, as the interpreter does: the first time, while all is still held, puts every file behind what buffers it,
      * so that the second time the buffers are flushed before the files are closed (gc.c, move_unreachable()). */
+    Py_SetRecursionLimit(LEVELS); /* what follows is ours, whatever the script allowed itself */
     collect(gc);
     forget_specials();
     void *modules = PyObject_CallObject(unload, NULL);

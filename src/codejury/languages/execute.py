@@ -371,6 +371,10 @@ def _contents(files: Mapping[str, str | bytes] | None) -> dict[str, bytes]:
         parts = name.split("/")
         if name.startswith("/") or "\0" in name or any(part in ("", ".", "..") for part in parts):
             raise UsageError(f"files: expected a relative path inside the working directory, got {name!r}")
+        if len(os.fsencode(name)) > 4000 or any(len(os.fsencode(part)) > 255 for part in parts):
+            raise UsageError(f"files: the name {name[:60]!r}... is longer than a file system takes")
+        if any("/".join(parts[:end]) in files for end in range(1, len(parts))):  # type: ignore[operator]
+            raise UsageError(f"files: {name!r} lies below another file")
         contents[name] = _bytes(content, f"files[{name!r}]")
     return contents
 

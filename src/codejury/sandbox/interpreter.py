@@ -62,11 +62,11 @@ def find(python: Path | None = None) -> Interpreter:
     facts = _ours() if python is None else _of(python)
     reads: dict[Path, None] = {}
     for text in facts.prefixes:
-        for prefix in dict.fromkeys((Path(text), Path(os.path.realpath(text)))):
+        for prefix in dict.fromkeys((Path(os.path.abspath(text)), Path(os.path.realpath(text)))):
             reads.update(dict.fromkeys(_parts(prefix)))
     if facts.user_site and os.path.isdir(facts.user_site):
         reads[Path(facts.user_site)] = None
-    executable = Path(facts.executable)
+    executable = Path(os.path.abspath(facts.executable))
     # a chain of links from the executable to the real binary may pass through other places
     hop = executable
     for _ in range(16):

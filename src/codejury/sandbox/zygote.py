@@ -35,7 +35,7 @@ def _preload(names: list[str]) -> None:
     for name in names:
         try:
             __import__(name)
-        except Exception:  # noqa: BLE001 - whatever a package does at import, it is simply not preloaded
+        except BaseException:  # noqa: BLE001 - whatever a package does at import, it is simply not preloaded
             continue
 
 
