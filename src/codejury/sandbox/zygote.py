@@ -110,6 +110,8 @@ _preload(sys.argv[2].split(","))
 _path = tuple(sys.path)
 _directory = ctypes.create_string_buffer(512)
 _set_environment([field for field in _ENVIRONMENT if b"=" in field])
+for _stream in (sys.stdout, sys.stderr):  # what a module said at import is not what a program says
+    _stream.flush()
 _known = len(sys.modules)
 gc.collect()
 gc.freeze()
