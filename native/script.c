@@ -44,6 +44,7 @@ PYTHON(long, PyLong_AsLong, void *);
 PYTHON(int, PyFile_WriteObject, void *, void *, int);
 PYTHON(void, Py_DecRef, void *);
 PYTHON(long, PyObject_Size, void *);
+PYTHON(int, Py_GetRecursionLimit, void);
 PYTHON(void, Py_SetRecursionLimit, int);
 extern void *PyExc_SystemExit __attribute__((weak));
 extern void *PyExc_KeyboardInterrupt __attribute__((weak));
@@ -176,13 +177,14 @@ int box_run(const char *path, void *threading, void *atexit, void *gc, void *unl
     if (PyDict_DelItemString(names, "__file__") < 0 || PyDict_DelItemString(names, "__cached__") < 0)
         PyErr_Clear();
 
+    if (Py_GetRecursionLimit() < LEVELS / 10)
+        Py_SetRecursionLimit(LEVELS / 10); /* what follows is ours, and needs a few levels of its own */
     if (has_threads(threading))
         call_loudly(threading, "_shutdown"); /* waits for them */
     call_loudly(atexit, "_run_exitfuncs");
     int unflushed = flush("stdout", 1) | flush("stderr", 0);
     /* Twice, as the interpreter does: the first time, while all is still held, puts every file behind what buffers it,
      * so that the second time the buffers are flushed before the files are closed (gc.c, move_unreachable()). */
-    Py_SetRecursionLimit(LEVELS); /* what follows is ours, whatever the script allowed itself */
     collect(gc);
     forget_specials();
     void *modules = PyObject_CallObject(unload, NULL);
