@@ -1,11 +1,16 @@
-"""The words of the domain as plain data: what to run, within which limits, and what came of it.
+"""The words of the domain as plain data: what to run, within which limits, and what came of it; what to judge, by
+which tests, and what the judge says.
 
-Owns no behaviour beyond what follows from the fields. Verdicts on submissions are the judge's; an
-Outcome says only what a process tree did.
+Owns no behaviour beyond what follows from the fields. An Outcome says what a process tree did; a Judgement says what
+that is worth.
+
+    Command + Limits ─► Outcome                       the sandbox
+    Submission + Problem (TestCase …) ─► Judgement (CaseResult …)   the judge
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -125,3 +130,149 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
                 row[f"{name}_base64"] = base64.b64encode(raw).decode()
         row["layers"] = list(self.layers)
         return row
+
+
+# ── What is judged ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+Kind = Literal[
+    "stdin",  # a program that reads standard input and writes standard output
+    "function",  # a function that is called with arguments and returns a value
+    "script",  # code that is tested by other code: asserts, test functions, check(candidate)
+]
+
+Verdict = Literal[
+    "success",
+    "wrong_answer",
+    "time_limit_exceeded",
+    "memory_limit_exceeded",
+    "output_limit_exceeded",
+    "runtime_error",
+    "compile_error",
+    "format_error",  # the answer is in no form that could be compared
+]
+
+CompareBy = Literal["default", "exact", "tokens", "floats", "unordered"]
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """How an answer is held against the expected one.
+
+    by             default: white space at the end of lines and blank lines at the end do not count; exact: every byte
+                   does; tokens: what stands between white space; floats: tokens, and those that are numbers within the
+                   tolerances; unordered: the lines in any order
+    ignore_case    letters of either case are equal
+    absolute, relative   tolerances of `floats`, and of function results; None for a function: as evalplus has it
+    tuple_is_list  a tuple equals the list of the same elements (function results)
+    """
+
+    by: CompareBy = "default"
+    ignore_case: bool = False
+    absolute: float | None = None
+    relative: float | None = None
+    tuple_is_list: bool = False
+
+
+CheckerKind = Literal["klear", "testlib", "kattis"]
+
+
+class Checker(msgspec.Struct, frozen=True, kw_only=True):
+    """A program that decides whether an answer is right; it always runs in the sandbox.
+
+    kind    klear: a Python script with is_valid_output(input, output, reference) and a main() that prints True or False;
+            testlib: called with input, output, answer, tells by its exit code; kattis: an output validator
+    files   more files that it needs, beside it
+    args    flags, for validators that take them
+    """
+
+    kind: CheckerKind
+    source: str
+    language: str | None = None
+    files: dict[str, bytes] = {}
+    args: tuple[str, ...] = ()
+
+
+class TestCase(msgspec.Struct, frozen=True, kw_only=True):
+    """One test. `stdin`: input and output are texts, output None where nobody knows it. `function`: input is the list of
+    arguments, output the value, as Python values. `script`: input is the test code.
+
+    provenance   where it comes from: a file's name, a generator's
+    group        test group or subset that it belongs to
+    """
+
+    __test__ = False  # not one of pytest's
+
+    input: Any = ""
+    output: Any = None
+    provenance: str = ""
+    group: str = ""
+
+
+class Submission(msgspec.Struct, frozen=True, kw_only=True):
+    """A program that somebody handed in. `files` are further files of it, beside the one that is started."""
+
+    source: str
+    id: str = ""
+    language: str | None = None
+    files: dict[str, bytes] = {}
+    label: str = ""  # what it is known to be, where that is known: success, wrong_answer, ...
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """What a submission is judged by. `cases` may be read from disk one by one as they are asked for.
+
+    fn_name     the function to call (`function`), or whose candidate goes to check() (`script`)
+    setup       code that goes before every test of a `script`: imports
+    """
+
+    id: str = ""
+    kind: Kind = "stdin"
+    cases: Sequence[TestCase] = ()
+    fn_name: str | None = None
+    setup: str = ""
+    statement: str = ""
+    starter_code: str = ""
+    limits: Limits | None = None
+    compare: Comparison = Comparison()
+    checker: Checker | None = None
+    golds: tuple[Submission, ...] = ()
+    extra: dict[str, Any] = {}  # fields of the row that no reader knows, for writing it back
+
+
+class CaseResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of one case.
+
+    message      why, for a person: the first difference, the end of a traceback, a checker's words
+    output       what the program answered, as far as it is kept (cut to `Judgement`'s size)
+    """
+
+    index: int
+    verdict: Verdict
+    message: str = ""
+    output: str | None = None
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    memory_mb: float = 0.0
+    exit_code: int | None = None
+    provenance: str = ""
+
+
+class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+    """What the jury says of a submission: the first verdict, in case order, that is no success.
+
+    cases           in case order; after an early stop the ones that were judged
+    passed, total   of all the problem's cases
+    shared_process  a test script had the candidate's source in its own process
+    """
+
+    verdict: Verdict
+    cases: tuple[CaseResult, ...]
+    passed: int
+    total: int
+    cpu_s: float = 0.0
+    memory_mb: float = 0.0
+    compile_message: str = ""
+    shared_process: bool = False
+
+    @property
+    def accepted(self) -> bool:
+        return self.verdict == "success"
