@@ -178,8 +178,9 @@ CheckerKind = Literal["klear", "testlib", "kattis"]
 class Checker(msgspec.Struct, frozen=True, kw_only=True):
     """A program that decides whether an answer is right; it always runs in the sandbox.
 
-    kind    klear: a Python script with is_valid_output(input, output, reference) and a main() that prints True or False;
-            testlib: called with input, output, answer, tells by its exit code; kattis: an output validator
+    kind    klear: a Python script with is_valid_output(input, output, reference) and a main() that prints
+            True or False; testlib: called with input, output, answer, tells by its exit code; kattis: an output
+            validator
     files   more files that it needs, beside it
     args    flags, for validators that take them
     """
@@ -192,8 +193,8 @@ class Checker(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TestCase(msgspec.Struct, frozen=True, kw_only=True):
-    """One test. `stdin`: input and output are texts, output None where nobody knows it. `function`: input is the list of
-    arguments, output the value, as Python values. `script`: input is the test code.
+    """One test. `stdin`: input and output are texts, output None where nobody knows it. `function`: input is the list
+    of arguments, output the value, as Python values. `script`: input is the test code.
 
     provenance   where it comes from: a file's name, a generator's
     group        test group or subset that it belongs to
