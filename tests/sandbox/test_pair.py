@@ -79,21 +79,20 @@ def test_each_has_limits_of_its_own(box: Sandbox) -> None:
 
 
 def test_neither_sees_the_other(box: Sandbox) -> None:
-    look = "import os; sum(1 for n in os.listdir('/proc') if n.isdigit())\nimport sys; sys.stdin.read()\n"
-    secret = "secret = 'hunter2'; import sys; open('secret', 'w').write(secret); print(1, flush=True); sys.stdin.read()"
-    spy = """
-import os, sys
-sys.stdin.readline()
+    hide = "import os, sys; open('secret', 'w').write('hunter2'); print(os.getpid(), flush=True); sys.stdin.read()"
+    seek = """
+import sys
 found = []
-for pid in filter(str.isdigit, os.listdir('/proc')):
-    try:
-        found.append(open(f'/proc/{pid}/cwd/secret').read())
-    except OSError:
-        pass
-sys.exit(repr(found) if found else 0)
+for pid in {int(input()), *range(1, 20)}:
+    for path in ("cwd/secret", "environ", "mem", "root/etc/passwd", "fd/1"):
+        try:
+            found.append(open(f'/proc/{pid}/{path}', 'rb').read(100) and (pid, path))
+        except OSError:
+            pass
+own = __import__('os').getpid()
+sys.exit(repr(found) if [pid for pid, _ in filter(None, found) if pid != own] else 0)
 """
-    assert all(outcome.ok for outcome in box.run_pair(python(look), python(look.replace("sys.stdin.read()", "pass"))))
-    hider, seeker = box.run_pair(python(secret), python(spy))
+    hider, seeker = box.run_pair(python(hide), python(seek))
     assert (hider.status, seeker.status, seeker.stderr) == ("ok", "ok", b"")
 
 
