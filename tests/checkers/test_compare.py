@@ -261,10 +261,10 @@ def test_case_is_shown_as_it_came() -> None:
 # --- properties ------------------------------------------------------------------------------------------------------
 
 # Texts in which everything that matters here turns up often.
-pieces = st.sampled_from(
-    ["1", "1.0", "1e0", "-0", "0", "2", "1.0000001", "nan", "NaN", "inf", "0x1", "1_0", "a", "A", "ß", "SS", "\u00a0"]
-    + [" ", "\t", "\n", "\n\n", "\r\n", "\r", "\v", "\x1c", "\x85", "\ud800", "e", ".", "+", "9" * 50, "1e400"]
-)
+words = st.sampled_from(["1", "1.0", "1e0", "-0", "0", "2", "1.0000001", "nan", "NaN", "inf", "1e400", "9" * 50])
+oddities = st.sampled_from(["0x1", "1_0", "e", ".", "+", "a", "A", "ß", "SS", "\u00a0", "\x1c", "\x85", "\ud800"])
+spaces = st.sampled_from([" ", "\t", "\n", "\n\n", "\r\n", "\r", "\v"])
+pieces = words | oddities | spaces
 texts = st.lists(pieces, max_size=12).map("".join)
 hows = st.builds(
     Comparison,
