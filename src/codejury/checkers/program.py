@@ -70,7 +70,7 @@ _STATUS_SAID = {
 # How runtimes say that a program died of itself, where the exit code is one that a checker also ends with on purpose.
 _CRASHES = re.compile(
     rb'^(?:Exception in thread "|Traceback \(most recent call last\):|panic: |Unhandled exception|Uncaught |'
-    rb"PHP Fatal error|Node\.js v\d|lua\S*: |\S+\.rb:\d+:in |fatal error: )",
+    rb"PHP Fatal error|Node\.js v\d|\S*lua\S*: |\S+\.rb:\d+:in |fatal error: )",
     re.MULTILINE,
 )
 _C_FAMILY = frozenset({"c", "cpp17", "cpp20", "cpp23"})
