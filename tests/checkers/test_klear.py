@@ -324,7 +324,7 @@ LEAKING = """
 import os, sys, builtins, tempfile
 seen = []
 def is_valid_output(a, b, c):
-    places = [os.path.join(d, "mark") for d in (".", tempfile.gettempdir(), "/dev/shm", "/var/tmp")]
+    places = [os.path.join(d, "mark") for d in (".", tempfile.gettempdir(), "/dev/shm", "/tmp")]
     fresh = not seen and not hasattr(builtins, "mark") and not hasattr(sys, "mark")
     fresh = fresh and not any(map(os.path.exists, places))
     seen.append(b)

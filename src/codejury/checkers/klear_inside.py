@@ -84,17 +84,13 @@ def _watch(directory: str) -> list[str]:
 # ── The checker ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _takes_three(source: bytes, path: str) -> bool:
-    """Whether the script defines is_valid_output, at its top, for three arguments. Told from the syntax tree: to run
-    the script first and look would run what it does as `__main__` twice."""
-    tree = compile(source, path, "exec", 0x400, dont_inherit=True)  # the tree instead of code: PyCF_ONLY_...
+def _takes_three(code: CodeType) -> bool:
+    """Whether the script defines is_valid_output, at its top, for three arguments. Told from the compiled script: to
+    run it first and look would run what it does as `__main__` twice."""
     takes = False
-    for node in tree.body:  # type: ignore[attr-defined]
-        if type(node).__name__ == "FunctionDef" and node.name == "is_valid_output":
-            spec = node.args
-            most = len(spec.posonlyargs) + len(spec.args)
-            fewest = most - len(spec.defaults)
-            takes = fewest <= 3 and (most >= 3 or spec.vararg is not None)
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType) and inner.co_name == "is_valid_output":
+            takes = inner.co_argcount == 3 or (inner.co_argcount < 3 and bool(inner.co_flags & 4))  # 4: *args
     return takes
 
 
@@ -149,14 +145,15 @@ def _decide(texts: list[str], printed: int) -> tuple[str, str]:
     sys.argv[:] = [_CHECKER, *texts]
     refused = _watch(os.path.dirname(path))
     try:
-        direct = _takes_three(source, path)
+        code = compile(source, path, "exec", dont_inherit=True)
+        direct = _takes_three(code)
         module = _module("checker" if direct else "__main__", path)
         if direct:
-            exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)
+            exec(code, module.__dict__)
             verdict = _verdict_of_value(module.is_valid_output(*texts), printed)
         else:
             try:
-                exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)
+                exec(code, module.__dict__)
                 _join()
             except SystemExit as end:
                 if end.code not in (None, 0):
