@@ -1,4 +1,4 @@
-"""Runs inside the sandbox, as main.py beside a checker of the Klear contract. Nothing imports it.
+"""Runs inside the sandbox, started by main.py beside a checker of the Klear contract. Nothing imports it.
 
     stdin    one line `token size size size`, then input, output and reference, of so many bytes
     stdout   one frame `token word`, a newline, a message; word: true, false (what the checker printed), or error

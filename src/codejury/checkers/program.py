@@ -34,10 +34,11 @@ import secrets
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import msgspec
 
-from codejury.errors import CheckerError, UsageError
+from codejury.errors import CheckerError, InternalError, UsageError
 from codejury.languages import toolchain
 from codejury.languages.catalog import Language
 from codejury.languages.detect import detect
@@ -156,9 +157,9 @@ def _klear(box: Sandbox, checker: Checker, case: Answer, limits: Limits) -> Chec
     token = secrets.token_hex(16).encode()
     head = b" ".join([token, *(str(len(text)).encode() for text in texts)]) + b"\n"
     outcome = box.run(
-        _inside("klear_inside.py"),
+        _LOADER,
         language="python",
-        files={**_own_files(checker), "checker.py": _encoded(checker.source)},
+        files={**_own_files(checker), "checker.py": _encoded(checker.source), ".inside": _klear_inside(box)},
         stdin=b"".join([head, *texts]),
         limits=limits,
     )
@@ -170,6 +171,27 @@ def _klear(box: Sandbox, checker: Checker, case: Answer, limits: Limits) -> Chec
     if word == b"error":
         raise CheckerError(f"the checker {message}{_words_of(outcome.stderr)}")
     return CheckResult(accepted=word == b"true", message=message or _readable(outcome.stderr))
+
+
+# Compiling klear_inside.py takes longer than all the rest of a check: it is done once for each sandbox, inside, by the
+# interpreter that will run it.
+_LOADER = b"import marshal\nwith open('.inside', 'rb') as file:\n    code = marshal.load(file)\nexec(code)\n"
+_COMPILER = b"""
+import marshal, sys
+with open(".inside", "wb") as file:
+    marshal.dump(compile(sys.stdin.buffer.read(), "main.py", "exec"), file)
+"""
+_compiled: WeakKeyDictionary[Sandbox, bytes] = WeakKeyDictionary()
+
+
+def _klear_inside(box: Sandbox) -> bytes:
+    code = _compiled.get(box)
+    if code is None:
+        outcome = box.run(_COMPILER, language="python", stdin=_inside("klear_inside.py"), fetch=(".inside",))
+        if not outcome.ok or ".inside" not in outcome.fetched:
+            raise InternalError(f"klear_inside.py could not be compiled: {_ending(outcome)}")
+        code = _compiled[box] = outcome.fetched[".inside"]
+    return code
 
 
 def _inside(name: str) -> bytes:
