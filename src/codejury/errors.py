@@ -8,6 +8,7 @@
     ├── LevelUnavailable           this host cannot give the level that was asked for: which layer, and why
     └── InternalError              our own failure; never a verdict, never a reward; worth a retry
         ├── SetupError             an isolation step failed before untrusted code started: step, errno
+        ├── CheckerError           a checker crashed, took too long or made no sense: it neither accepts nor rejects
         ├── WorkerLost             a worker died under a run
         └── HostOverloaded         a run got so little of a core that no verdict would be fair
 
@@ -59,6 +60,10 @@ class SetupError(InternalError):
         self.step = step
         self.errno = errno
         self.detail = detail
+
+
+class CheckerError(InternalError):
+    """A checker program failed. What it was to check is neither right nor wrong by that."""
 
 
 class WorkerLost(InternalError):

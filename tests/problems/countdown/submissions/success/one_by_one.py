@@ -1,0 +1,2 @@
+for i in range(int(input()), 0, -1):
+    print(i)

@@ -1,0 +1,2 @@
+n = int(input())
+print('\n'.join(map(str, range(n, 0, -1)))[:65536])

@@ -1,0 +1,2 @@
+n = int(input())
+print('\n'.join(map(str, range(1, n + 1))))

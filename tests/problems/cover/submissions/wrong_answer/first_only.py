@@ -1,0 +1,2 @@
+input()
+print(1, input().split()[0])

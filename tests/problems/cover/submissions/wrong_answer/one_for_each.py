@@ -1,0 +1,3 @@
+n = int(input())
+points = [int(input().split()[0]) for _ in range(n)]
+print(n, *points)

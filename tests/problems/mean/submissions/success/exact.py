@@ -1,0 +1,3 @@
+from fractions import Fraction
+n = int(input())
+print(float(sum(map(Fraction, input().split())) / n))

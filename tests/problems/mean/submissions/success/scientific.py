@@ -1,0 +1,2 @@
+n = int(input())
+print(f'{sum(map(float, input().split())) / n:.9E}')

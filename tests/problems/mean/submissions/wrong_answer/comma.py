@@ -1,0 +1,2 @@
+n = int(input())
+print(str(sum(map(float, input().split())) / n).replace('.', ','))

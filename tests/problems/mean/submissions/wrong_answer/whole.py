@@ -1,0 +1,2 @@
+n = int(input())
+print(int(sum(map(float, input().split())) // n))

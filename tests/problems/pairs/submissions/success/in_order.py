@@ -1,0 +1,4 @@
+from itertools import combinations
+input()
+for a, b in combinations(input().split(), 2):
+    print(a, b)

@@ -1,0 +1,3 @@
+public class Types {
+    public static void main(String[] args) { int x = "five"; }
+}

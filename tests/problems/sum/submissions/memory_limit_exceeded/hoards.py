@@ -1,0 +1,3 @@
+hoard = []
+while True:
+    hoard.append(bytearray(b'x') * (16 << 20))

@@ -1,0 +1,3 @@
+a, b = map(int, input().split())
+input()
+print(a + b)

@@ -1,0 +1,3 @@
+n = int(input())
+print(n // 2)
+print(n - n // 2)

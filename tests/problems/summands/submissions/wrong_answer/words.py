@@ -1,0 +1,1 @@
+print('one and the rest')

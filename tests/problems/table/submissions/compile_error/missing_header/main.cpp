@@ -1,0 +1,2 @@
+#include "elsewhere.h"
+int main() { return table(); }

@@ -1,0 +1,1 @@
+inline int table() { return 0; }

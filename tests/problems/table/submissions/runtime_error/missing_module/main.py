@@ -1,0 +1,3 @@
+from elsewhere import table
+
+table(int(input()))

@@ -1,0 +1,2 @@
+def table(n):
+    pass

@@ -1,0 +1,1 @@
+inline int cell(int i, int j) { return i * j; }

@@ -1,0 +1,1 @@
+print('  yEs' if set(input().lower()) & set('aeiou') else '\n\nno')

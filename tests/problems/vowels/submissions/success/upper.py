@@ -1,0 +1,1 @@
+print('YES' if set(input().lower()) & set('aeiou') else 'NO')

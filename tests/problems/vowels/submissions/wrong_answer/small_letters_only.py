@@ -1,0 +1,1 @@
+print('YES' if set(input()) & set('aeiou') else 'NO')

@@ -1,0 +1,1 @@
+print(bool(set(input().lower()) & set('aeiou')))
