@@ -28,6 +28,7 @@ C_FILES = sorted([*ROOT.glob("native/*.c"), *ROOT.glob("native/*.h")])
 
 # Changing this is changing what users wrote their programs against: say so in CHANGELOG.md.
 PUBLIC = {
+    "CheckerError",
     "CodejuryError",
     "Command",
     "HostOverloaded",

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from codejury.errors import (
+    CheckerError,
     CodejuryError,
     HostOverloaded,
     InternalError,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "CheckerError",
     "CodejuryError",
     "Command",
     "HostOverloaded",

@@ -28,7 +28,6 @@ the next. Comparing without a program is `compare`'s.
 from __future__ import annotations
 
 import math
-import os
 import re
 import secrets
 from collections.abc import Iterable, Iterator
@@ -39,7 +38,6 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from codejury.errors import CheckerError, InternalError, UsageError
-from codejury.languages import toolchain
 from codejury.languages.catalog import Language
 from codejury.languages.detect import detect
 from codejury.model import Checker, Limits, Outcome
@@ -285,18 +283,11 @@ def _run(
     own, source = _own_files(checker), _encoded(checker.source)
     if language.name == "python":
         own["checker.py"], source = source, _inside("testlib_inside.py")
-    if not language.compile:
-        outcome = box.run(
-            source, language=language.name, files={**own, **files}, args=args, stdin=stdin, limits=limits, fetch=fetch
-        )
-    else:
-        # Not by box.run: there a file is one of the program's, for which it is compiled anew.
-        tools = box.toolchain(language)
-        built = box._compile(tools, _with_units(language, source, own), own)
-        if isinstance(built, Outcome):
-            raise CheckerError(f"the checker does not compile{_words_of(built.stderr)}")
-        command = toolchain.run_command(tools, source, built, args, stdin, limits, files={**own, **files})
-        outcome = box.run_command(msgspec.structs.replace(command, fetch=fetch))
+    outcome = box.run(
+        source, language=language.name, files=own, data=files, args=args, stdin=stdin, limits=limits, fetch=fetch
+    )
+    if outcome.status == "compile_error":
+        raise CheckerError(f"the checker does not compile{_words_of(outcome.stderr)}")
     _refuse_limits(outcome, limits, ends=_KATTIS_ENDS if checker.kind == "kattis" else _TESTLIB_ENDS)
     return outcome
 
@@ -306,21 +297,6 @@ def _own_files(checker: Checker) -> dict[str, bytes]:
         if name.split("/")[0] == _FOLDER:
             raise UsageError(f"checker.files: {name!r} lies where the case's own files are laid; choose another folder")
     return dict(checker.files)
-
-
-def _with_units(language: Language, source: bytes, files: dict[str, bytes]) -> bytes:
-    """C and C++ in several files: the ones that nobody includes are made part of the first, since one is compiled."""
-    if language.name not in _C_FAMILY:
-        return source
-    everything = b"\n".join([source, *files.values()])
-    included = {
-        os.path.basename(name) for name in re.findall(rb'^\s*#\s*include\s*"([^"\n]+)"', everything, re.MULTILINE)
-    }
-    for name in files:
-        ending = os.path.splitext(name)[1].removeprefix(".")
-        if ending in language.extensions and os.path.basename(name).encode() not in included:
-            source += f'\n#include "{name}"\n'.encode()
-    return source
 
 
 # ── What happened, in words ──────────────────────────────────────────────────────────────────────────────────────────

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from codejury.judging.jury import Jury
     from codejury.model import CaseResult, Judgement, Limits, Problem
 
 
@@ -21,11 +20,17 @@ if TYPE_CHECKING:
 @click.argument("memory_mb", metavar="[MEMORY]", type=float, required=False)
 @click.argument("io_file", metavar="[IO_FILE]", type=click.Path(path_type=Path, exists=True), required=False)
 @click.argument("stop", metavar="[STOP]", type=click.IntRange(0, 1), required=False)
-@click.option("--tests", metavar="FILE|DIR", type=click.Path(path_type=Path, exists=True), help="Problems, of any format.")
+@click.option(
+    "--tests", metavar="FILE|DIR", type=click.Path(path_type=Path, exists=True), help="Problems, of any format."
+)
 @click.option("--submissions", metavar="FILE|DIR", type=click.Path(path_type=Path, exists=True), help="What to judge.")
-@click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Verdicts are appended here, as they come.")
+@click.option(
+    "--output", metavar="FILE", type=click.Path(path_type=Path), help="Verdicts are appended here, as they come."
+)
 @click.option("--format", "form", metavar="F", help="Of the problems, where it cannot be told from them.")
-@click.option("--time", "cpu_s", metavar="S", type=float, help="CPU seconds a case; else the problem's own limit, else 5.")
+@click.option(
+    "--time", "cpu_s", metavar="S", type=float, help="CPU seconds a case; else the problem's own limit, else 5."
+)
 @click.option("--memory", "memory_limit", metavar="MB", type=float, help="Megabytes; else the problem's, else 1024.")
 @click.option("--language", "-l", metavar="L", help="Of the program; else told from its name and text.")
 @click.option("--compare", metavar="HOW", default=None, help="default, exact, tokens, floats or unordered.")
@@ -33,7 +38,9 @@ if TYPE_CHECKING:
               help="A Python script with is_valid_output(input, output, reference).")  # fmt: skip
 @click.option("--fn-name", metavar="NAME", help="The tests call this function.")
 @click.option("--stop-on-first-failure", is_flag=True, help="Leave out the cases after the first that fails.")
-@click.option("--allow-shared-process", is_flag=True, help="Tests that read the candidate's code get it into their process.")
+@click.option(
+    "--allow-shared-process", is_flag=True, help="Tests that read the candidate's code get it into their process."
+)
 @click.option("--workers", metavar="N", type=click.IntRange(1), help="Programs at a time; else as many as cores.")
 @click.option("--level", type=click.Choice(["auto", "full", "rootless", "landlock"]), default="auto", help="Isolation.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as JSON.")
@@ -152,7 +159,9 @@ def _one(
         submission = Submission(source=text, language=language)
         (said,) = jury.judge_each([(submission, problem)], limits=limits, stop_on_first_failure=stop)
         if isinstance(said, InternalError):
-            rows = [_klear_row(case.input, case.output, io_file, "", str(said), "unknown_error") for case in problem.cases]
+            rows = [
+                _klear_row(case.input, case.output, io_file, "", str(said), "unknown_error") for case in problem.cases
+            ]
         elif isinstance(said, Exception):
             raise said
         else:
@@ -251,7 +260,9 @@ def _many(
                     under_way.append((shelf.only.id, entry.submission))
                     yield entry.submission, given.problem(shelf.only, **changes)
                 else:
-                    complain(f"{submissions}: custom_id {entry.submission.id!r}: no problem of the id {entry.problem!r} in {tests}")
+                    complain(
+                        f"{submissions}: custom_id {entry.submission.id!r}: no problem of the id {entry.problem!r} in {tests}"
+                    )
 
         for said in jury.judge_each(work(), limits=limits, stop_on_first_failure=stop):
             problem, submission = under_way.pop(0)

@@ -39,7 +39,11 @@ def submission(source: str | bytes | Submission, language: str | None) -> Submis
 
 
 def problem(
-    tests: Any, *, fn_name: str | None = None, checker: Checker | str | None = None, compare: str | Comparison = "default"
+    tests: Any,
+    *,
+    fn_name: str | None = None,
+    checker: Checker | str | None = None,
+    compare: str | Comparison = "default",
 ) -> Problem:
     """`fn_name`, `checker` and `compare` say more than the tests do, and win over them."""
     found = _problem(tests, fn_name)
@@ -48,7 +52,9 @@ def problem(
         changes["fn_name"] = fn_name
         changes["kind"] = "script" if found.kind == "script" else "function"
     if checker is not None:
-        changes["checker"] = Checker(kind="klear", source=checker, language="python") if isinstance(checker, str) else checker
+        changes["checker"] = (
+            Checker(kind="klear", source=checker, language="python") if isinstance(checker, str) else checker
+        )
     if compare != "default":
         changes["compare"] = comparison(compare)
     return msgspec.structs.replace(found, **changes) if changes else found

@@ -131,9 +131,7 @@ class Jury:
         def one(index: int) -> list[CaseResult]:
             judge_case = calls.judge_case if problem.kind == "function" else case.judge_case
             return [
-                judge_case(
-                    self.sandbox, self._gate, submission, problem, index=index, limits=bounds, kept=self._kept
-                )
+                judge_case(self.sandbox, self._gate, submission, problem, index=index, limits=bounds, kept=self._kept)
             ]
 
         def script() -> list[CaseResult]:

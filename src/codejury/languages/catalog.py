@@ -26,7 +26,7 @@ from codejury.model import Limits
 COMPILE_LIMITS = Limits(cpu_s=30, memory_mb=2048, output_mb=4, processes=64, disk_mb=512, open_files=1024)
 
 # What a template may hold beside the roles of `tools`.
-FIELDS = frozenset({"source", "stem", "entry", "memory_mb", "heap_mb", "stack_kb"})
+FIELDS = frozenset({"source", "units", "stem", "entry", "memory_mb", "heap_mb", "stack_kb"})
 
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")  # any other brace in a template stands for itself
 _NAME = re.compile(r"[a-z][a-z0-9_+#.-]*")

@@ -40,7 +40,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     source     the program's text, or the Path of its file
     language   a name or alias; None: told from the file's name, then from the text
     stdin      text, or bytes as they are
-    files      relative path -> content, laid beside the program
+    files      relative path -> content, laid beside the program, and beside the compiler
+    data       the same, laid when the program runs: what it works on, for which it is not compiled anew
     fetch      glob patterns: files that are handed back in `Outcome.fetched`
     fresh      a new interpreter, even where a waiting one could be forked
     env        variables for the program, beyond PATH, HOME, TMPDIR and LANG
@@ -51,6 +52,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     stdin: str | bytes = b""
     args: tuple[str, ...] = ()
     files: Mapping[str, str | bytes] | None = None
+    data: Mapping[str, str | bytes] | None = None
     limits: Limits = Limits()
     fetch: tuple[str, ...] = ()
     fresh: bool = False
@@ -145,6 +147,7 @@ class Sandbox:
         stdin: str | bytes = b"",
         args: Sequence[str] = (),
         files: Mapping[str, str | bytes] | None = None,
+        data: Mapping[str, str | bytes] | None = None,
         limits: Limits | None = None,
         fetch: Sequence[str] = (),
         fresh: bool = False,
@@ -158,6 +161,7 @@ class Sandbox:
                 stdin=stdin,
                 args=tuple(args),
                 files=files,
+                data=data,
                 limits=limits or Limits(),
                 fetch=tuple(fetch),
                 fresh=fresh,
@@ -197,6 +201,8 @@ class Sandbox:
         built = self._compile(tools, text, files)
         if isinstance(built, Outcome):
             return built, language
+        if job.data:
+            files = _contents({**files, **job.data})
         env = dict(job.env or {})
         # The waiting interpreter has long read its own variables, and imported its modules: a program that sets the
         # ones, or brings files of the names of the others, wants a new one.

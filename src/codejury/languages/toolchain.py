@@ -193,6 +193,8 @@ def _within(path: str, directories: Sequence[str]) -> bool:
     return any(path == directory or path.startswith(directory.rstrip("/") + "/") for directory in directories)
 
 
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+
 # ── Commands ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -213,7 +215,7 @@ def compile_command(
     limits = limits or language.compile_limits
     fields = _fields(toolchain, source, limits)
     return Command(
-        argv=_fill(language.compile, fields),
+        argv=_fill(_with_units(language, source, files or {}), fields),
         env=_env(toolchain, fields),
         files=_beside({fields["source"]: _encoded(source)}, files),
         fetch=language.artifacts,
@@ -282,6 +284,16 @@ def _fields(toolchain: Toolchain, source: str | bytes, limits: Limits) -> dict[s
     start = entry_of(source, language.entry)
     file = PLACEHOLDER.sub(lambda m: start.stem if m[1] == "stem" else m[0], language.source)
     return {**toolchain.tools, **numbers, "source": file, "stem": start.stem, "entry": start.entry}
+
+
+def _with_units(language: Language, source: str | bytes, files: Mapping[str, bytes]) -> list[str]:
+    """The compiler's words with the program's other sources in the place of {units}."""
+    others = [name for name in files if os.path.splitext(name)[1].removeprefix(".") in language.extensions]
+    if others:
+        everything = b"\n".join([_encoded(source), *files.values()])
+        included = {os.path.basename(name) for name in _INCLUDE.findall(everything)}
+        others = [f"./{name}" for name in others if os.path.basename(name).encode() not in included]
+    return [unit for word in language.compile for unit in (others if word == "{units}" else [word])]
 
 
 def _fill(words: Sequence[str], fields: Mapping[str, str]) -> tuple[str, ...]:

@@ -180,11 +180,11 @@ class Worker:
                 self._usual = _usual_environment(self.plan, os.fsdecode(place))
 
     def _kind(self, command: Command) -> int:
-        return (
-            int(any(name in content for name in self._heavy for content in command.files.values()))
-            if command.warm
-            else 0
-        )
+        """Which waiting interpreter: by the modules that its sources name."""
+        if not command.warm:
+            return 0
+        sources = [content for path, content in command.files.items() if path.endswith(".py")]
+        return int(any(name in source for name in self._heavy for source in sources))
 
     def run(self, command: Command) -> Outcome:
         self.begin(command)
