@@ -9,8 +9,8 @@
     [input, …]                                             inputs alone
 
 each also as JSON or as a Python literal in a text. Two encodings of a call exist. As a list: the arguments, and the
-value; APPS wraps many a value in a list of one, and which is meant nobody can tell, so `Comparison.unwrap` accepts both.
-As text: a JSON argument a line, and the value as JSON. The input's type says which it is.
+value; APPS wraps many a value in a list of one, and which is meant nobody can tell, so `Comparison.unwrap` accepts
+both. As text: a JSON argument a line, and the value as JSON. The input's type says which it is.
 """
 
 from __future__ import annotations

@@ -92,13 +92,13 @@ def data_of(text: str, *, where: str, field: str = "") -> Any:
 
 
 def read_rows(path: str | os.PathLike[str], *, on_error: OnError | None = None) -> Iterator[Row]:
-    """The rows of a file. A line that is no JSON is raised as BadRow, or given to `on_error`, and the rest goes on."""
+    """The rows of a file. What cannot be read is raised as BadRow, or given to `on_error`, and the rest goes on."""
     file = Path(path)
     complain = on_error or _raise
     try:
         with _opened(file) as stream:
             if _starts(stream, b"PAR1"):
-                yield from _parquet_rows(file)
+                yield from _parquet_rows(file, complain)
             else:
                 yield from _text_rows(stream, file, complain)
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
@@ -137,12 +137,18 @@ def _text_rows(stream: IO[bytes], file: Path, complain: OnError) -> Iterator[Row
             return
         line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
     if _opens_document(line):
-        yield Row(_document(line, stream, file), str(file), True)
+        try:
+            whole = Row(_document(line, stream, file), str(file), True)
+        except BadRow as error:
+            complain(error)
+        else:
+            yield whole
         return
     while line:
         where = f"{file}, line {number}"
-        if len(line) > MAX_LINE_BYTES:
-            raise BadRow(where, "", f"a line of at most {MAX_LINE_BYTES} bytes", "a longer one")
+        if len(line) > MAX_LINE_BYTES:  # what follows is the middle of it
+            complain(BadRow(where, "", f"a line of at most {MAX_LINE_BYTES} bytes", "a longer one"))
+            return
         if line.strip():
             try:
                 row = Row(json_of(line, where=where), where)
@@ -184,7 +190,7 @@ def _document(line: bytes, stream: IO[bytes], file: Path) -> Any:
     return data_of(text, where=str(file))
 
 
-def _parquet_rows(file: Path) -> Iterator[Row]:
+def _parquet_rows(file: Path, complain: OnError) -> Iterator[Row]:
     import importlib
 
     try:
@@ -200,4 +206,4 @@ def _parquet_rows(file: Path) -> Iterator[Row]:
                     number += 1
                     yield Row(value, f"{file}, row {number}")
     except (arrow.ArrowException, UnicodeDecodeError, NotImplementedError) as error:
-        raise BadRow(f"{file}, row {number + 1}", "", "a Parquet file that pyarrow reads", str(error)) from None
+        complain(BadRow(f"{file}, row {number + 1}", "", "a Parquet file that pyarrow reads", str(error)))

@@ -18,6 +18,7 @@ Without `validation: custom` the answer counts by its tokens, letters of either 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import stat
 from collections.abc import Iterator, Sequence
@@ -168,13 +169,13 @@ def _main(texts: dict[Path, str]) -> Path:
     if len(texts) == 1:
         return next(iter(texts))
     named = [file for file in texts if file.stem.lower() in ("main", "__main__")]
-    starting = [file for file, text in texts.items() if any(mark in text for mark in _STARTS)]
+    starting = [file for file, text in texts.items() if _STARTS.search(text)]
     # A Python or Prolog file that another one names is a library of it.
     roots = [f for f in texts if not any(f.stem in text for other, text in texts.items() if other != f)]
     return next(iter([*named, *starting, *roots, *texts]))
 
 
-_STARTS = ("int main(", "void main(", "fun main(", "func main(", "fn main(", "__main__")
+_STARTS = re.compile(r"\b(?:int|void|fun|func|fn)\s+main\s*\(|__main__")
 
 
 def _language(file: Path, text: str) -> str:
@@ -198,7 +199,8 @@ def _case_names(package: Path) -> list[str]:
     names = []
     for part in ("sample", "secret"):
         for file in _walk(data / part):
-            if file.suffix == ".in":
+            if file.suffix == ".in" and not file.is_dir():
+                _inside(package, file)  # said now rather than in the middle of judging
                 names.append(file.relative_to(data).with_suffix("").as_posix())
     return names
 
@@ -234,7 +236,7 @@ def _number(row: Fields, name: str) -> float | None:
 
 
 def _flags(yaml: Fields, groups: dict[str, dict[str, Any]]) -> list[str]:
-    """The validator's flags: the package's, or those of data/ as a whole. Groups with flags of their own are refused:
+    """The validator's flags: the package's, then those of data/ as a whole. Groups with flags of their own are refused:
     one problem is judged in one way."""
     found = {name: _split(g, yaml, f"data/{name}") for name, g in groups.items() if _split(g, yaml, f"data/{name}")}
     whole = found.get("", [])
@@ -242,7 +244,7 @@ def _flags(yaml: Fields, groups: dict[str, dict[str, Any]]) -> list[str]:
         if flags != whole:
             where = f"{Path(yaml.where).parent / 'data' / name / 'testdata.yaml'}"
             raise BadRow(where, "output_validator_flags", "the same flags for all groups", shlex.join(flags))
-    return whole or _split(yaml.row, yaml, "problem.yaml")
+    return [*_split(yaml.row, yaml, "problem.yaml"), *whole]
 
 
 def _split(group: dict[str, Any], yaml: Fields, name: str) -> list[str]:
@@ -367,7 +369,10 @@ def _yaml(package: Path, file: Path) -> dict[str, Any]:
 def _listed(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
-    return sorted(each for each in folder.iterdir() if not each.name.startswith("."))
+    try:
+        return sorted(each for each in folder.iterdir() if not each.name.startswith("."))
+    except OSError as error:
+        raise _unreadable(folder, error) from None
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -378,20 +383,35 @@ def _walk(folder: Path) -> Iterator[Path]:
             yield from _walk(entry)
 
 
-def _bytes(package: Path, file: Path, *, limit: int | None = None) -> bytes:
+def _inside(package: Path, file: Path) -> None:
     try:
-        if not file.resolve(strict=True).is_relative_to(package.resolve()):
-            raise BadRow(str(file), "", "a file of the package", "a link that leads out of it")
+        real = file.resolve(strict=True)
+    except (OSError, RuntimeError) as error:  # RuntimeError: links that go round in a circle
+        raise _unreadable(file, error) from None
+    if not real.is_relative_to(package.resolve()):
+        raise BadRow(str(file), "", "a file of the package", "a link that leads out of it")
+
+
+def _bytes(package: Path, file: Path, *, limit: int | None = None) -> bytes:
+    _inside(package, file)
+    try:
         handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe without a writer would wait for one
-        with open(handle, "rb") as stream:
+        try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise BadRow(str(file), "", "a plain file", "something else")
-            content = stream.read() if limit is None else stream.read(limit + 1)
-    except (OSError, RuntimeError) as error:  # RuntimeError: links that go round in a circle
-        raise UsageError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+            with open(handle, "rb", closefd=False) as stream:
+                content = stream.read() if limit is None else stream.read(limit + 1)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise _unreadable(file, error) from None
     if limit is not None and len(content) > limit:
         raise BadRow(str(file), "", f"at most {limit} bytes", "more")
     return content
+
+
+def _unreadable(path: Path, error: Exception) -> BadRow:
+    return BadRow(str(path), "", "what can be read", getattr(error, "strerror", None) or str(error))
 
 
 def _text(package: Path, file: Path, *, limit: int | None = None) -> str:
