@@ -416,3 +416,9 @@ def test_an_unknown_format_is_a_usage_error() -> None:
 def test_a_row_is_an_object(row: Any) -> None:
     with pytest.raises(BadRow, match="expected a row: an object"):
         problem_of(row)
+
+
+@pytest.mark.parametrize("name", ROW_FORMATS)
+def test_a_row_of_nothing_is_no_row_of_any_format(name: str) -> None:
+    with pytest.raises(BadRow):
+        problem_of({"colour": "red"}, format=name)

@@ -51,10 +51,10 @@ class Fields:
             raise self.bad(self._named(names), "text", value)
         return value
 
-    def name(self, *names: str) -> str:
+    def name(self, *names: str, required: bool = False) -> str:
         """An id: text, or a whole number. Empty where there is none."""
         value = self.value(*names)
-        if value is None:
+        if value is None and not required:
             return ""
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**100:
             return str(value)

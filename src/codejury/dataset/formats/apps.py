@@ -23,6 +23,8 @@ def recognises(row: Mapping[str, Any]) -> bool:
 
 def read(row: Fields) -> Problem:
     problem_id = row.name("problem_id", "id", "task_id", "name")
+    if not recognises(row.row):
+        raise row.bad("input_output", "the tests, or an empty text")
     value = row.data("input_output")
     fn_name = row.text("fn_name", default="") or None
     tests = (

@@ -26,7 +26,7 @@ def recognises(row: Mapping[str, Any]) -> bool:
 
 
 def read(row: Fields) -> Problem:
-    problem_id = row.name("custom_id")
+    problem_id = row.name("custom_id", required=True)
     word = row.text("type", default="stdin")
     if word not in ("stdin", "function_call"):
         raise row.bad("type", "stdin or function_call", word)

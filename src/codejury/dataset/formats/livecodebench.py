@@ -38,6 +38,8 @@ def recognises(row: Mapping[str, Any]) -> bool:
 
 
 def read(row: Fields) -> Problem:
+    if not recognises(row.row):
+        raise row.bad("public_test_cases", "tests, public or private")
     fn_name = None
     if row.has("metadata"):
         fn_name = Fields(row.data("metadata"), row.where, field="metadata").text("func_name", default="") or None

@@ -25,7 +25,7 @@ def read(row: Fields) -> Problem:
     problem_id = row.name("task_id")
     cases = [
         TestCase(input=text, provenance=f"test_list[{n}]", group="base")
-        for n, text in enumerate(row.texts("test_list"))
+        for n, text in enumerate(row.texts("test_list", default=None))
     ]
     for number, text in enumerate(row.texts("challenge_test_list")):
         cases.append(TestCase(input=text, provenance=f"challenge_test_list[{number}]", group="challenge"))
