@@ -84,8 +84,8 @@ def read(path: str | os.PathLike[str]) -> Problem:
     yaml = Fields(_yaml(package, file), str(file))
     name = package.resolve().name
     validation = yaml.text("validation", default="default").split()
-    kinds = yaml.value("type") or ""
-    words = {*validation, *(kinds if isinstance(kinds, list) else str(kinds).split())}
+    kinds = yaml.value("type")
+    words = {*validation, *(yaml.texts("type") if isinstance(kinds, list) else yaml.text("type", default="").split())}
     if refused := words & {"interactive", "multi-pass", "submit-answer"}:
         raise yaml.bad("type", "a problem with one input and one output for each case", min(refused))
     groups = _groups(package)
@@ -171,7 +171,13 @@ def _main(texts: dict[Path, str]) -> Path:
     named = [file for file in texts if file.stem.lower() in ("main", "__main__")]
     starting = [file for file, text in texts.items() if _STARTS.search(text)]
     # A Python or Prolog file that another one names is a library of it.
-    roots = [f for f in texts if not any(f.stem in text for other, text in texts.items() if other != f)]
+    named_by_others = {
+        file
+        for file in texts
+        for other, text in texts.items()
+        if other != file and re.search(rf"\b{re.escape(file.stem)}\b", text)
+    }
+    roots = [file for file in texts if file not in named_by_others]
     return next(iter([*named, *starting, *roots, *texts]))
 
 
@@ -248,16 +254,13 @@ def _flags(yaml: Fields, groups: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def _split(group: dict[str, Any], yaml: Fields, name: str) -> list[str]:
-    value = next(
-        (
-            group[key]
-            for key in ("output_validator_flags", "output_validator_args", "validator_flags")
-            if group.get(key)
-        ),
-        "",
-    )
+    keys = ("output_validator_flags", "output_validator_args", "validator_flags")
+    value = next((group[key] for key in keys if group.get(key)), "")
+    words = value if isinstance(value, list) else [value]
+    if not all(isinstance(word, (str, int, float)) for word in words):
+        raise BadRow(yaml.where, f"{name}: validator_flags", "text, or a list of texts", "something nested")
     if isinstance(value, list):
-        return [str(each) for each in value]
+        return [str(word) for word in words]
     try:
         return shlex.split(str(value))
     except ValueError as error:
