@@ -89,7 +89,9 @@ def _encoded(value: Any) -> Any:
         return [_encoded(each) for each in value]
     for tag, kind in _SEQUENCES.items():
         if type(value) is kind:
-            return {tag: [_encoded(each) for each in value]}
+            # A set has no order, but a file that is written twice should be the same twice.
+            ordered = value if kind is tuple else sorted(value, key=repr)
+            return {tag: [_encoded(each) for each in ordered]}
     if isinstance(value, complex):
         return {"$complex": [_encoded(value.real), _encoded(value.imag)]}
     if isinstance(value, bytes):
@@ -108,6 +110,8 @@ def _decoded(value: Any) -> Any:
         return value
     if len(value) == 1:
         ((tag, held),) = value.items()
+        if tag in (*_SEQUENCES, "$complex", "$dict") and not isinstance(held, list):
+            raise ValueError(f"{tag}: expected a list")
         if tag in _SEQUENCES:
             return _SEQUENCES[tag](_decoded(each) for each in held)
         if tag == "$complex":
