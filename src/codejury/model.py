@@ -163,6 +163,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     ignore_case    letters of either case are equal
     absolute, relative   tolerances of `floats`, and of function results; None for a function: as evalplus has it
     tuple_is_list  a tuple equals the list of the same elements (function results)
+    unwrap         an expected list of one element is met by that element alone too (function results; APPS and TACO
+                   wrap values so, and do not say when)
     """
 
     by: CompareBy = "default"
@@ -170,6 +172,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     absolute: float | None = None
     relative: float | None = None
     tuple_is_list: bool = False
+    unwrap: bool = False
 
 
 CheckerKind = Literal["klear", "testlib", "kattis"]
