@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from codejury.model import CaseResult, Judgement, Limits, Problem
 
 
+_PATH = click.Path(path_type=Path)
+_EXISTING = click.Path(path_type=Path, exists=True)
+
+
 @click.command()
 @click.argument("source", metavar="[SRC]", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
 @click.argument("time_s", metavar="[TIME]", type=float, required=False)
@@ -242,7 +246,7 @@ def _many(
         Store(output) as store,
         Shelf(tests, format=form, on_error=complain) as shelf,
         Jury(**options) as jury,
-        _progress(quiet) as advance,
+        _Progress(quiet) as advance,
     ):
         if store.repaired:
             click.echo(f"codejury: {store.repaired}", err=True)
@@ -260,9 +264,8 @@ def _many(
                     under_way.append((shelf.only.id, entry.submission))
                     yield entry.submission, given.problem(shelf.only, **changes)
                 else:
-                    complain(
-                        f"{submissions}: custom_id {entry.submission.id!r}: no problem of the id {entry.problem!r} in {tests}"
-                    )
+                    name = entry.submission.id
+                    complain(f"{submissions}: custom_id {name!r}: {tests} has no problem of the id {entry.problem!r}")
 
         for said in jury.judge_each(work(), limits=limits, stop_on_first_failure=stop):
             problem, submission = under_way.pop(0)
@@ -298,7 +301,7 @@ def _verdict_row(problem: str, submission: Any, said: Judgement) -> dict[str, An
     }
 
 
-class _progress:
+class _Progress:
     """A line on a terminal; nothing elsewhere."""
 
     def __init__(self, quiet: bool) -> None:

@@ -1,7 +1,7 @@
 """Scheduling: submissions and their cases on all workers, verdicts in order.
 
-Owns what runs when. Each submission is a trial; its cases are tasks. Tasks are started in the order of the trials, a few
-more than there are workers, and only while somebody asks for the next judgement, so that an endless stream of
+Owns what runs when. Each submission is a trial; its cases are tasks. Tasks are started in the order of the trials, a
+few more than there are workers, and only while somebody asks for the next judgement, so that an endless stream of
 submissions costs no memory. What a trial says does not depend on how its tasks interleave: after an early stop it is
 the cases up to the first failure, whatever else has ended meanwhile.
 """
