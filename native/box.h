@@ -2,6 +2,9 @@
  *
  *   keeper.c      main(): launcher outside, keeper inside; talks to the Python parent
  *   run.c         one run from request to result: start, drain, limit, end
+ *   berth.c       a run's place, made ready before anybody asks for it
+ *   nursery.c     the waiting interpreters of a worker, from the keeper's side
+ *   cores.c       which core a worker has
  *   init.c        pid 1 of a run's own namespaces: working directory, program, harvest
  *   lockdown.c    the last steps before untrusted code, in their one right order
  *   root.c        the prepared root: which directories exist inside, and how
@@ -12,6 +15,7 @@
  *   limits.c      rlimits, identities, capabilities, no_new_privs
  *   watch.c       what a process tree uses, read from /proc
  *   wire.c        records on the socket to the parent
+ *   go.c          the word to those who stand ready: what to run, with which streams, within which bounds
  *   zygote.c      lock-down for a fork of the waiting Python interpreter (library box.so)
  *   script.c      ... and the script that it then runs
  *
@@ -95,6 +99,7 @@ enum tag {
     TAG_FETCH,         /* pattern */
     TAG_LIMITS,        /* struct limits */
     TAG_WARM,          /* u32: ARGs are script and arguments for the zygote of this kind */
+    TAG_STREAMS,       /* u32: STREAM_* that came as descriptors with this message, in that order */
     /* answers */
     TAG_READY = 64,    /* layers, separated by spaces, NUL, the directory above work and tmp */
     TAG_FAILED,        /* struct failure, then text */
@@ -103,6 +108,8 @@ enum tag {
     TAG_STDERR,
     TAG_FETCHED,       /* path NUL content */
 };
+
+enum { STREAM_IN = 1, STREAM_OUT = 2 };
 
 struct failure {
     uint32_t step;
@@ -175,6 +182,8 @@ struct cgroup {
 
 int cgroup_make(struct cgroup *group, const struct config *config, char *why, size_t why_size);
 void cgroup_remove(struct cgroup *group);
+void cgroup_rest(struct cgroup *group, uint64_t memory_bytes); /* between two runs: nobody of either is in it */
+bool cgroup_rested(const struct cgroup *group, uint64_t memory_bytes); /* ... well enough for such a limit */
 int cgroup_begin(struct cgroup *group, const struct limits *limits);
 uint64_t cgroup_cpu_ns(struct cgroup *group);
 uint64_t cgroup_memory_sample(struct cgroup *group);
@@ -204,6 +213,7 @@ enum { SECCOMP_BARE = 1, /* no namespaces around the program */ SECCOMP_NO_SIGNA
 void seccomp_prepare(unsigned flags); /* builds the filter ahead of time */
 int seccomp_install(unsigned flags);
 
+/* Where a program is put: the same for every run of a worker. */
 struct lockdown {
     uint32_t level;
     uint32_t seccomp_flags;
@@ -213,13 +223,19 @@ struct lockdown {
     int32_t change_identity; /* become `uid`, `gid` */
     int32_t keep_signals;    /* a fork of the zygote: Python's own dispositions are what a program expects */
     uint32_t uid, gid;
-    uint64_t cpu_s, stack_bytes, open_files, processes, file_bytes; /* rlimits; UNLIMITED leaves as is */
     char work[512];
 };
 
-/* Which step failed (STEP_NONE: all done); errno tells why. After it, only 0, 1 and 2 are open, and `keep`. */
-enum step lockdown(const struct lockdown *how, int in, int out, int err, int keep);
-enum step lockdown_limits(const struct lockdown *how);
+/* What it may use, as rlimits: a run's own. UNLIMITED leaves as is. */
+struct bounds {
+    uint64_t cpu_s, stack_bytes, open_files, processes, file_bytes;
+};
+
+/* Which step failed (STEP_NONE: all done); errno tells why. In this order, and the program after them. */
+enum step lockdown_streams(const int streams[3]);
+enum step lockdown_place(const struct lockdown *how, int keep, int keep_too); /* closes all but 0, 1, 2 and these */
+enum step lockdown_last(const struct lockdown *how, const struct bounds *bounds);
+enum step lockdown_bounds(const struct bounds *bounds);
 enum step lockdown_identity(const struct lockdown *how);
 void default_signals(void);
 int seal_capabilities(void);
@@ -275,26 +291,97 @@ enum { REPORT_FAILED = 1, REPORT_READY, REPORT_ENDED, REPORT_STARTED /* bare, wa
 struct request {
     struct list argv, env, files, fetch;
     struct limits limits;
-    int in;     /* memfd */
+    int in;     /* memfd, or what the parent gave */
+    int out;    /* what the parent gave; -1: ours */
     bool warm;
     uint32_t kind; /* which zygote */
 };
 
-struct worker;
-struct launch {
-    const struct request *request;
+/* ---- go.c: also in box.so ---- */
+
+struct go {
+    struct bounds bounds;
+    uint64_t disk_bytes;
+    uint32_t argc, envc, fetches;
+    uint32_t plain;  /* no arguments, and no variables but the usual ones: no texts follow */
+    uint64_t length; /* of the texts, each with its NUL */
+};
+
+/* `go` with the bounds set; lists may be NULL; streams: in, out, err; NULL: none go along. */
+int send_go(int to, struct go go, const struct list *argv, const struct list *env, const struct list *fetch, const int *streams);
+int take_go(int from, struct go *go, char **texts, int streams[3]); /* 0; -1: no word will come */
+char *next_text(char **texts);
+
+struct cradle { /* what init is born with; all that is the run's own comes with the word to go */
     const struct lockdown *lockdown;
-    int out, err, report, control; /* control: warm runs wait on it for the word to end */
+    uint64_t disk_bytes;
+    int report, control;
     uint32_t run_uid, run_gid;
 };
 
-void init_main(const struct launch *launch) __attribute__((noreturn));
-pid_t start_program(const struct launch *launch, enum step *step, int *error);
+void init_main(const struct cradle *cradle) __attribute__((noreturn));
+pid_t start_program(const struct lockdown *lockdown, const struct bounds *bounds, char **argv, char **env, const int streams[3],
+                    int report, enum step *step, int *error);
 void report_failure(int fd, enum step step, int error);
 
-/* ---- run.c ---- */
+/* ---- berth.c ---- */
+
+struct stream {
+    int fd;
+    char *data;
+    size_t length, room;
+    uint64_t limit;
+    bool cut;
+};
+
+struct berth {
+    struct stream out, err, reports;
+    int out_end, err_end, report_end; /* the far ends */
+    int control;         /* to init: the word to go (cold), to hand back files (warm) */
+    int go;              /* to the zygote's child */
+    pid_t init;          /* 0: nobody is here */
+    int pidfd;           /* of init */
+    int work;            /* the working directory, opened before any program could put something in its place */
+    uint64_t disk_bytes; /* that it has room for */
+    bool ordered;        /* a zygote's child stands ready too */
+    uint32_t kind;       /* ... of this kind */
+    struct lockdown lockdown;
+};
+
+struct worker;
+bool drain(struct stream *stream); /* takes what is there now; false at end of file */
+void close_fd(int *fd);
+enum step berth_open(struct worker *worker, struct berth *berth); /* the streams alone */
+enum step berth_make(struct worker *worker, struct berth *berth, const struct limits *limits, int *error);
+enum step berth_man(struct worker *worker, struct berth *berth, uint32_t kind, char *why, size_t why_size);
+void berth_leave(struct worker *worker, struct berth *berth); /* nobody is there any more */
+void berth_close(struct berth *berth);
+
+/* ---- nursery.c ---- */
 
 #define ZYGOTES 2
+
+struct zygote {
+    int socket;          /* -1: not running */
+    pid_t pid;
+    uint64_t runs;
+};
+
+/* What travels to the zygote with descriptors [pidfd, report, ruleset, go]: nothing of a run. */
+struct zygote_order {
+    struct lockdown lockdown;
+};
+struct zygote_answer {
+    int32_t status, unused;
+    uint64_t cpu_ns, maxrss_bytes;
+};
+
+enum step zygote_ready(struct worker *worker, uint32_t kind, char *why, size_t why_size);
+void zygote_stop(struct worker *worker, uint32_t kind);
+int zygote_order(struct worker *worker, uint32_t kind, const struct lockdown *lockdown, const int descriptors[4]);
+int zygote_result(struct worker *worker, uint32_t kind, struct zygote_answer *answer); /* -1: it is gone */
+
+/* ---- run.c ---- */
 
 struct worker {
     const struct config *config;
@@ -305,11 +392,14 @@ struct worker {
     unsigned seccomp_flags;
     bool change_identity;
     uint32_t uid, gid;
-    struct zygote {
-        int socket;          /* -1: not running */
-        pid_t pid;
-        uint64_t runs;
-    } zygotes[ZYGOTES];
+    struct zygote zygotes[ZYGOTES];
+    struct berth next;       /* for the next run, whatever it will be */
+    struct {                 /* ... by what the last ones were */
+        struct limits limits;
+        bool warm;
+        uint32_t kind;
+        unsigned alike;      /* in a row */
+    } last;
     int temp;                /* landlock level: the worker's directory on the host */
     char temp_path[400];
     uint64_t runs;
@@ -318,19 +408,15 @@ struct worker {
 };
 
 int run_one(struct worker *worker, struct request *request); /* -1: the parent is gone */
-void core_take(struct worker *worker);
-void zygote_stop(struct worker *worker, uint32_t kind);
+void run_foresee(struct worker *worker);
 
-/* What travels to the zygote with descriptors [pidfd, in, out, err, report, ruleset, arguments]. */
-struct zygote_order {
-    struct lockdown lockdown;
-    uint32_t argc, envc; /* their bytes, each with its NUL, are in the descriptor `arguments` */
-    uint32_t plain;      /* no arguments, and no variables but the usual ones: nothing to read there */
-};
-struct zygote_answer {
-    int32_t status, unused;
-    uint64_t cpu_ns, maxrss_bytes;
-};
+/* ---- cores.c ---- */
+
+void core_take(struct worker *worker);
+void core_review(struct worker *worker);
+void core_free(const struct worker *worker);  /* the keeper alone may go anywhere */
+void core_bind(struct worker *worker);        /* ... and is bound again */
+void core_move(struct worker *worker, uint64_t waited, uint64_t since);
 
 uint64_t now_ns(void);
 

@@ -28,6 +28,7 @@
 #define LEAST_RECLAIMED (4ull << 20)
 #define MOST_LEFT_CHARGED (128ull << 20)
 #define SLACK (2ull << 20)
+#define ROOM_TO_GET_READY (64ull << 20)
 
 /* How much page cache of earlier runs is let be: an eighth of the limit blurs the peak by no more than that. */
 static uint64_t bearable(uint64_t limit)
@@ -170,34 +171,54 @@ static uint64_t oom_kills(struct cgroup *group) { return read_field(group->memor
 
 static uint64_t pids_refused(struct cgroup *group) { return read_field(group->pids_events, "max"); }
 
-int cgroup_begin(struct cgroup *group, const struct limits *limits)
+/* memory and memory+swap are ordered (v1): widen the outer first, narrow it last; swap is 0 in v2 */
+static int write_memory_limit(struct cgroup *group, uint64_t limit)
+{
+    bool v2 = group->version == 2;
+    if (!v2 && group->memory_swap_limit >= 0)
+        write_number(group->memory_swap_limit, UNLIMITED, false);
+    if (write_number(group->memory_limit, limit, v2) < 0)
+        return -1;
+    if (group->memory_swap_limit >= 0)
+        write_number(group->memory_swap_limit, v2 ? 0 : limit, v2);
+    group->memory_written = limit;
+    return 0;
+}
+
+void cgroup_rest(struct cgroup *group, uint64_t memory_bytes)
 {
     bool v2 = group->version == 2;
     if (!group->version)
-        return 0;
+        return;
     /* What runs leave charged is page cache of files that they were first to read. It goes when memory is needed, so
      * it takes nothing from the next run, but it blurs the peak: past a bound it is given back. */
     group->memory_base = read_number(group->memory_usage);
-    if (group->memory_base > bearable(limits->memory_bytes) && group->memory_reclaim >= 0) {
+    if (group->memory_base > bearable(memory_bytes) && group->memory_reclaim >= 0) {
         if (write_number(group->memory_reclaim, v2 ? group->memory_base : 0, v2) < 0)
             errno = 0; /* not all of it: fine */
         group->memory_base = read_number(group->memory_usage);
     }
+    /* Who gets ready here is not to be killed for the last run's small limit. */
+    if (group->memory_written && group->memory_written < ROOM_TO_GET_READY)
+        write_memory_limit(group, ROOM_TO_GET_READY);
+}
+
+bool cgroup_rested(const struct cgroup *group, uint64_t memory_bytes)
+{
+    return !group->version || group->memory_base <= bearable(memory_bytes);
+}
+
+int cgroup_begin(struct cgroup *group, const struct limits *limits)
+{
+    if (!group->version)
+        return 0;
     /* A little of it is the kernel's own and does not go: that much more is allowed, and no more, or a run could
      * leave a larger limit to the next one. */
     uint64_t limit = limits->memory_bytes;
     if (limit != UNLIMITED)
         limit = (limit + (group->memory_base < SLACK ? group->memory_base : SLACK) + 0xfffff) & ~0xfffffull;
-    if (limit != group->memory_written) {
-        /* memory and memory+swap are ordered (v1): widen the outer first, narrow it last; swap is 0 in v2 */
-        if (!v2 && group->memory_swap_limit >= 0)
-            write_number(group->memory_swap_limit, UNLIMITED, false);
-        if (write_number(group->memory_limit, limit, v2) < 0)
-            return -1;
-        if (group->memory_swap_limit >= 0)
-            write_number(group->memory_swap_limit, v2 ? 0 : limit, v2);
-        group->memory_written = limit;
-    }
+    if (limit != group->memory_written && write_memory_limit(group, limit) < 0)
+        return -1;
     if (limits->processes != group->pids_written) {
         if (write_number(group->pids_limit, limits->processes, true) < 0)
             return -1;

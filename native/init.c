@@ -1,11 +1,12 @@
-/* pid 1 of a run's own namespaces: it lays the working directory, starts the program, and harvests.
+/* pid 1 of a run's own namespaces: it makes the working directory, starts the program, and harvests.
  *
  * Owns the time between clone() into fresh pid, mount and ipc namespaces and the end of everything in them:
  * when it exits, the kernel kills and reaps whatever is left there (pid_namespaces(7)), unmounts the
  * working directory and drops the ipc objects. That is how nothing survives from one run to the next.
  *
- *   cold   start_program() by vfork and exec, then wait for it
- *   warm   REPORT_READY; the zygote forks the program into these namespaces; wait for the keeper's word
+ *   REPORT_READY, then the keeper's word:
+ *   to go        start_program() by vfork and exec, then wait for it
+ *   to harvest   a fork of the zygote was the program, in these namespaces; it is over
  *
  * The program is pid 2, not 1: pid 1 ignores the signals it has no handler for, abort() among them.
  */
@@ -36,39 +37,38 @@ void report_failure(int fd, enum step step, int error)
     write_exactly(fd, &report, sizeof report);
 }
 
-static void fail(const struct launch *launch, enum step step)
+static void fail(const struct cradle *cradle, enum step step)
 {
-    report_failure(launch->report, step, errno);
+    report_failure(cradle->report, step, errno);
     _exit(1);
 }
 
-static void mount_run(const struct launch *launch)
+static void mount_run(const struct cradle *cradle)
 {
     char options[160];
-    const struct limits *limits = &launch->request->limits;
-    uint64_t bytes = limits->disk_bytes;
+    uint64_t bytes = cradle->disk_bytes;
     int n = bytes == UNLIMITED ? snprintf(options, sizeof options, "mode=755,nr_inodes=1000000")
                                /* a page for each of the three directories, and the inodes that so much space can fill */
                                : snprintf(options, sizeof options, "mode=755,size=%llu,nr_inodes=%llu",
                                           (unsigned long long)bytes + 16384,
                                           (unsigned long long)(bytes >> 12) + 1024);
-    snprintf(options + n, sizeof options - (size_t)n, ",uid=%u,gid=%u", launch->run_uid, launch->run_gid);
+    snprintf(options + n, sizeof options - (size_t)n, ",uid=%u,gid=%u", cradle->run_uid, cradle->run_gid);
     if (mount("run", RUN_DIRECTORY, "tmpfs", MS_NOSUID | MS_NODEV, options) < 0)
-        fail(launch, STEP_RUN_TMPFS);
+        fail(cradle, STEP_RUN_TMPFS);
     if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
-        fail(launch, STEP_RUN_PROC);
+        fail(cradle, STEP_RUN_PROC);
 }
 
-static int lay_run(const struct launch *launch)
+static int make_directories(const struct cradle *cradle)
 {
-    /* Files belong to the program; fsuid is all that decides it (setfsuid(2)), and 0 keeps our capabilities. */
-    setfsgid(launch->run_gid);
-    setfsuid(launch->run_uid);
+    /* They belong to the program; fsuid is all that decides it (setfsuid(2)). */
+    setfsgid(cradle->run_gid);
+    setfsuid(cradle->run_uid);
     if (mkdir(WORK_DIRECTORY, 0755) < 0 || mkdir(RUN_DIRECTORY "/tmp", 0777) < 0 || mkdir(RUN_DIRECTORY "/shm", 0777) < 0)
-        fail(launch, STEP_RUN_FILE);
+        fail(cradle, STEP_RUN_FILE);
     int work = open(WORK_DIRECTORY, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (work < 0 || workdir_lay(work, &launch->request->files) < 0)
-        fail(launch, STEP_RUN_FILE);
+    if (work < 0)
+        fail(cradle, STEP_RUN_FILE);
     setfsuid(geteuid());
     setfsgid(getegid());
     /* Changes of identity cleared it, and without it not even the zygote may enter our namespaces (ptrace(2), access
@@ -77,21 +77,21 @@ static int lay_run(const struct launch *launch)
     return work;
 }
 
-/* The child of vfork() shares our memory until exec: it reports through the pipe and leaves. */
-pid_t start_program(const struct launch *launch, enum step *step, int *error)
+/* The child of vfork() shares our memory until exec: it tells what failed, and leaves. */
+pid_t start_program(const struct lockdown *lockdown, const struct bounds *bounds, char **argv, char **env, const int streams[3],
+                    int report, enum step *step, int *error)
 {
-    char **argv = list_argv(&launch->request->argv), **env = list_argv(&launch->request->env);
-    if (!argv || !env) {
-        *step = STEP_MEMORY;
-        return -1;
-    }
     volatile enum step failed = STEP_NONE;
     volatile int why = 0;
     pid_t pid = vfork();
     if (pid == 0) {
-        enum step at = lockdown(launch->lockdown, launch->request->in, launch->out, launch->err, launch->report);
+        enum step at = lockdown_streams(streams);
+        if (at == STEP_NONE)
+            at = lockdown_place(lockdown, report, report);
+        if (at == STEP_NONE)
+            at = lockdown_last(lockdown, bounds);
         if (at == STEP_NONE) {
-            fcntl(launch->report, F_SETFD, FD_CLOEXEC);
+            fcntl(report, F_SETFD, FD_CLOEXEC);
             execve(argv[0], argv, env);
             at = STEP_EXEC;
         }
@@ -103,8 +103,6 @@ pid_t start_program(const struct launch *launch, enum step *step, int *error)
         failed = STEP_RUN_FORK;
         why = errno;
     }
-    free(argv);
-    free(env);
     *step = failed;
     *error = why;
     return pid;
@@ -116,10 +114,11 @@ static uint64_t timeval_ns(struct timeval t)
 }
 
 /* What the program left behind: nobody, then how full the disk was, then the files asked for. */
-static void harvest(const struct launch *launch, int work, struct report *report)
+static void harvest(const struct cradle *cradle, int work, struct report *report, const struct go *go, char *patterns)
 {
     struct statfs disk;
     struct rusage usage;
+    struct list fetch = {0};
     if (fstatfs(work, &disk) == 0)
         report->disk_full = disk.f_blocks && (disk.f_bfree == 0 || disk.f_ffree == 0);
     kill(-1, SIGKILL);
@@ -130,13 +129,22 @@ static void harvest(const struct launch *launch, int work, struct report *report
         report->maxrss_bytes = (uint64_t)usage.ru_maxrss << 10;
     }
     report->kind = REPORT_ENDED;
-    if (write_exactly(launch->report, report, sizeof *report) == 0 && launch->request->fetch.count &&
-        workdir_fetch(work, &launch->request->fetch, launch->report, launch->request->limits.disk_bytes) < 0)
+    if (write_exactly(cradle->report, report, sizeof *report) < 0)
+        _exit(1);
+    for (uint32_t i = 0; i < go->fetches; i++) {
+        const char *pattern = next_text(&patterns);
+        char *copy = list_add(&fetch, strlen(pattern));
+        if (!copy)
+            _exit(1);
+        memcpy(copy, pattern, strlen(pattern));
+    }
+    if (fetch.count && workdir_fetch(work, &fetch, cradle->report, go->disk_bytes) < 0)
         _exit(1); /* the keeper misses the last record */
     _exit(0);
 }
 
-static void wait_for_word(const struct launch *launch)
+/* While a fork of the zygote runs, its orphans come to us. */
+static void wait_for_word(const struct cradle *cradle)
 {
     sigset_t child;
     sigemptyset(&child);
@@ -144,49 +152,66 @@ static void wait_for_word(const struct launch *launch)
     sigprocmask(SIG_BLOCK, &child, NULL);
     int signals = signalfd(-1, &child, SFD_NONBLOCK | SFD_CLOEXEC);
     struct report ready = {.kind = REPORT_READY};
-    if (write_exactly(launch->report, &ready, sizeof ready) < 0)
+    if (signals < 0 || write_exactly(cradle->report, &ready, sizeof ready) < 0)
         _exit(1);
     for (;;) {
-        struct pollfd on[2] = {{.fd = launch->control, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+        struct pollfd on[2] = {{.fd = cradle->control, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
         if (poll(on, 2, -1) < 0 && errno != EINTR)
             _exit(1);
         if (on[1].revents) {
             struct signalfd_siginfo info;
             while (read(signals, &info, sizeof info) > 0)
                 ;
-            while (waitpid(-1, NULL, WNOHANG) > 0) /* orphans come to us */
+            while (waitpid(-1, NULL, WNOHANG) > 0)
                 ;
         }
         if (on[0].revents)
-            return;
+            break;
     }
+    close(signals);
+    sigprocmask(SIG_UNBLOCK, &child, NULL);
 }
 
-void init_main(const struct launch *launch)
+static void run_program(const struct cradle *cradle, const struct go *go, char **texts, const int streams[3], struct report *report)
 {
-    struct report report = {0};
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    mount_run(launch);
-    int work = lay_run(launch);
-    if (launch->request->warm) {
-        wait_for_word(launch);
-        harvest(launch, work, &report);
-    }
+    char **argv = calloc(go->argc + 1, sizeof *argv), **env = calloc(go->envc + 1, sizeof *env);
+    if (!argv || !env)
+        fail(cradle, STEP_MEMORY);
+    for (uint32_t i = 0; i < go->argc; i++)
+        argv[i] = next_text(texts);
+    for (uint32_t i = 0; i < go->envc; i++)
+        env[i] = next_text(texts);
     enum step step;
     int error;
-    report.start_ns = now_ns();
-    pid_t program = start_program(launch, &step, &error);
+    report->start_ns = now_ns();
+    pid_t program = start_program(cradle->lockdown, &go->bounds, argv, env, streams, cradle->report, &step, &error);
     if (step != STEP_NONE) {
-        report_failure(launch->report, step, error);
+        report_failure(cradle->report, step, error);
         _exit(1);
     }
-    close(launch->out);
-    close(launch->err);
+    for (int i = 0; i < 3; i++)
+        close(streams[i]);
     pid_t gone;
     do
-        gone = waitpid(-1, &report.status, 0);
+        gone = waitpid(-1, &report->status, 0);
     while (gone != program && (gone > 0 || errno == EINTR));
-    report.end_ns = now_ns();
-    harvest(launch, work, &report);
+    report->end_ns = now_ns();
+}
+
+void init_main(const struct cradle *cradle)
+{
+    struct report report = {0};
+    struct go go = {0};
+    char *texts = NULL;
+    int streams[3];
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    mount_run(cradle);
+    int work = make_directories(cradle);
+    wait_for_word(cradle);
+    if (take_go(cradle->control, &go, &texts, streams) < 0)
+        _exit(0);
+    if (streams[0] >= 0)
+        run_program(cradle, &go, &texts, streams, &report);
+    harvest(cradle, work, &report, &go, texts);
     _exit(0);
 }

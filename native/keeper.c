@@ -24,6 +24,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -40,6 +41,24 @@ static void give_up(enum step step, const char *detail)
 {
     send_failure(parent_socket, step, errno, detail);
     _exit(1);
+}
+
+/* Descriptors come with the first bytes of a message. */
+static int given[2] = {-1, -1};
+
+static ssize_t receive(char *buffer, size_t room)
+{
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(sizeof given)];
+    } control;
+    struct iovec part = {buffer, room};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    ssize_t n = recvmsg(parent_socket, &message, MSG_CMSG_CLOEXEC);
+    struct cmsghdr *head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS && head->cmsg_len <= CMSG_LEN(sizeof given))
+        memcpy(given, CMSG_DATA(head), head->cmsg_len - CMSG_LEN(0));
+    return n;
 }
 
 /* The parent's messages, through one buffer: a request is a dozen short records, and two system calls for each
@@ -59,7 +78,7 @@ static int take(void *to, size_t length)
             break;
         if (length >= sizeof buffer)
             return read_exactly(parent_socket, into, length);
-        ssize_t n = read(parent_socket, buffer, sizeof buffer);
+        ssize_t n = receive(buffer, sizeof buffer);
         if (n < 0 && errno == EINTR)
             n = 0;
         else if (n <= 0)
@@ -125,10 +144,22 @@ static void read_config(struct config *config)
 
 /* ---- serving ---- */
 
+/* A file, not a pipe: nothing to feed, and programs may map it. */
+static int read_stdin(struct request *request, uint64_t length)
+{
+    char *data = malloc(length + 1);
+    request->in = (int)syscall(SYS_memfd_create, "stdin", 3 /* MFD_CLOEXEC | MFD_ALLOW_SEALING */);
+    int failed = !data || request->in < 0 || take(data, length) < 0 || write_exactly(request->in, data, length) < 0 ||
+                 lseek(request->in, 0, SEEK_SET) < 0 ||
+                 fcntl(request->in, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) < 0;
+    free(data);
+    return failed ? -1 : 0;
+}
+
 static int read_request(struct request *request)
 {
     struct record head;
-    request->in = -1;
+    request->in = request->out = -1;
     request->warm = false;
     for (;;) {
         if (take(&head, sizeof head) < 0)
@@ -146,16 +177,18 @@ static int read_request(struct request *request)
             request->warm = true;
             continue;
         }
-        if (head.tag == TAG_STDIN) { /* a file, not a pipe: nothing to feed, and programs may map it */
-            char *data = malloc(head.length + 1);
-            request->in = (int)syscall(SYS_memfd_create, "stdin", 3 /* MFD_CLOEXEC | MFD_ALLOW_SEALING */);
-            if (!data || request->in < 0 || take(data, head.length) < 0 ||
-                write_exactly(request->in, data, head.length) < 0 || lseek(request->in, 0, SEEK_SET) < 0 ||
-                fcntl(request->in, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) < 0) {
-                free(data);
+        if (head.tag == TAG_STREAMS && head.length == sizeof(uint32_t)) {
+            uint32_t which;
+            if (take(&which, sizeof which) < 0)
+                return -1;
+            request->in = which & STREAM_IN ? given[0] : -1;
+            request->out = which & STREAM_OUT ? given[which & STREAM_IN ? 1 : 0] : -1;
+            given[0] = given[1] = -1;
+            continue;
+        }
+        if (head.tag == TAG_STDIN) {
+            if (read_stdin(request, head.length) < 0)
                 give_up(STEP_MEMORY, "stdin");
-            }
-            free(data);
             continue;
         }
         struct list *list = head.tag == TAG_ARG ? &request->argv : head.tag == TAG_ENV ? &request->env
@@ -178,14 +211,17 @@ static void serve(struct worker *worker)
         if (request.in < 0 && (request.in = (int)syscall(SYS_memfd_create, "stdin", 1)) < 0)
             give_up(STEP_MEMORY, "stdin");
         int gone = run_one(worker, &request);
-        close(request.in);
+        close_fd(&request.in);
+        close_fd(&request.out);
         list_clear(&request.argv);
         list_clear(&request.env);
         list_clear(&request.files);
         list_clear(&request.fetch);
         if (gone)
             break;
+        run_foresee(worker);
     }
+    berth_leave(worker, &worker->next);
     for (uint32_t kind = 0; kind < ZYGOTES; kind++)
         zygote_stop(worker, kind);
 }

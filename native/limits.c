@@ -1,6 +1,6 @@
 /* rlimits, identity and capabilities: what the kernel keeps per process.
  *
- * Owns no policy: the numbers come in struct lockdown. Raw system calls for identities, because glibc's
+ * Owns no policy: the numbers come in struct lockdown and struct bounds. Raw system calls for identities, because glibc's
  * wrappers signal the other threads of a process, and between vfork() and exec() those are not ours.
  */
 #include "box.h"
@@ -25,7 +25,7 @@ static int limit(int what, uint64_t soft, uint64_t hard)
     return setrlimit((__rlimit_resource_t)what, &new);
 }
 
-enum step lockdown_limits(const struct lockdown *how)
+enum step lockdown_bounds(const struct bounds *bounds)
 {
     /* 1, not 0: where core_pattern is a pipe, 0 would still start its reader, a helper of the host (core(5)) */
     if (limit(RLIMIT_CORE, 1, 1) < 0 || limit(RLIMIT_MSGQUEUE, 0, 0) < 0 || limit(RLIMIT_RTPRIO, 0, 0) < 0 ||
@@ -33,15 +33,15 @@ enum step lockdown_limits(const struct lockdown *how)
         return STEP_RLIMIT;
     /* The stack may grow as far as the memory limit. Not RLIM_INFINITY: that turns glibc's default for
      * threads to 2 MB and the mmap layout upside down (mm/util.c, mmap_is_legacy). */
-    if (how->stack_bytes != UNLIMITED && limit(RLIMIT_STACK, how->stack_bytes, how->stack_bytes) < 0)
+    if (bounds->stack_bytes != UNLIMITED && limit(RLIMIT_STACK, bounds->stack_bytes, bounds->stack_bytes) < 0)
         return STEP_RLIMIT;
-    if (how->cpu_s != UNLIMITED && limit(RLIMIT_CPU, how->cpu_s, how->cpu_s + 1) < 0)
+    if (bounds->cpu_s != UNLIMITED && limit(RLIMIT_CPU, bounds->cpu_s, bounds->cpu_s + 1) < 0)
         return STEP_RLIMIT;
-    if (how->open_files != UNLIMITED && limit(RLIMIT_NOFILE, how->open_files, how->open_files) < 0)
+    if (bounds->open_files != UNLIMITED && limit(RLIMIT_NOFILE, bounds->open_files, bounds->open_files) < 0)
         return STEP_RLIMIT;
-    if (how->processes != UNLIMITED && limit(RLIMIT_NPROC, how->processes, how->processes) < 0)
+    if (bounds->processes != UNLIMITED && limit(RLIMIT_NPROC, bounds->processes, bounds->processes) < 0)
         return STEP_RLIMIT;
-    if (how->file_bytes != UNLIMITED && limit(RLIMIT_FSIZE, how->file_bytes, how->file_bytes) < 0)
+    if (bounds->file_bytes != UNLIMITED && limit(RLIMIT_FSIZE, bounds->file_bytes, bounds->file_bytes) < 0)
         return STEP_RLIMIT;
     return STEP_NONE;
 }

@@ -1,9 +1,9 @@
 /* The last steps before untrusted code, in their one right order.
  *
- * Owns the order. Streams first, while files can still be opened; the control group before the identity
- * that could not write to it; rlimits after it, so that RLIMIT_NPROC counts the right user; capabilities
- * after everything that needs them; Landlock needs no_new_privs; the filter is last, because it forbids
- * most of what came before.
+ * Owns the order. First the place, which is the same for every run: the control group before the identity
+ * that could not write to it; capabilities after everything that needs them; Landlock needs no_new_privs. Then what
+ * is the run's own: its streams; rlimits after the identity, so that RLIMIT_NPROC counts the right user, and no
+ * capability is left to mind them; the filter is last, because it forbids most of what came before.
  */
 #include "box.h"
 
@@ -26,10 +26,10 @@ static int close_between(unsigned first, unsigned last)
     return first > last ? 0 : (int)syscall(__NR_close_range, first, last, 0);
 }
 
-static int connect_streams(int in, int out, int err)
+enum step lockdown_streams(const int streams[3])
 {
-    /* dup2() to 0, 1, 2 in turn is safe: the keeper's own descriptors are never below 3. */
-    return dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0 ? -1 : 0;
+    /* dup2() to 0, 1, 2 in turn is safe: our own descriptors are never below 3. */
+    return dup2(streams[0], 0) < 0 || dup2(streams[1], 1) < 0 || dup2(streams[2], 2) < 0 ? STEP_STDIO : STEP_NONE;
 }
 
 void default_signals(void)
@@ -42,12 +42,11 @@ void default_signals(void)
             signal(number, SIG_DFL);
 }
 
-enum step lockdown(const struct lockdown *how, int in, int out, int err, int keep)
+enum step lockdown_place(const struct lockdown *how, int keep, int keep_too)
 {
     enum step step;
+    unsigned low = (unsigned)(keep < keep_too ? keep : keep_too), high = (unsigned)(keep < keep_too ? keep_too : keep);
 
-    if (connect_streams(in, out, err) < 0)
-        return STEP_STDIO;
     setsid(); /* no terminal, a process group of its own */
     if (chdir(how->work) < 0)
         return STEP_RUN_ENTER;
@@ -55,8 +54,6 @@ enum step lockdown(const struct lockdown *how, int in, int out, int err, int kee
         if (write(how->join[i], "0", 1) != 1)
             return STEP_CGROUP_JOIN;
     if ((step = lockdown_identity(how)) != STEP_NONE)
-        return step;
-    if ((step = lockdown_limits(how)) != STEP_NONE)
         return step;
     if (drop_capabilities() < 0)
         return STEP_CAPABILITIES;
@@ -71,8 +68,16 @@ enum step lockdown(const struct lockdown *how, int in, int out, int err, int kee
         return STEP_LANDLOCK;
     if (landlock_enforce(how->ruleset) < 0)
         return STEP_LANDLOCK;
-    if (close_between(3, (unsigned)keep - 1) < 0 || close_between((unsigned)keep + 1, ~0u) < 0)
+    if (close_between(3, low - 1) < 0 || close_between(low + 1, high - 1) < 0 || close_between(high + 1, ~0u) < 0)
         return STEP_STDIO;
+    return STEP_NONE;
+}
+
+enum step lockdown_last(const struct lockdown *how, const struct bounds *bounds)
+{
+    enum step step = lockdown_bounds(bounds);
+    if (step != STEP_NONE)
+        return step;
     if (!how->keep_signals) { /* what the keeper ignores would stay ignored over exec; handlers do not */
         signal(SIGPIPE, SIG_DFL);
         signal(SIGINT, SIG_DFL);

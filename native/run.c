@@ -20,10 +20,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
+#include <sys/fsuid.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -31,9 +29,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef CLONE_PIDFD
-#define CLONE_PIDFD 0x1000
-#endif
 #ifndef __NR_pidfd_open
 #define __NR_pidfd_open 434
 #endif
@@ -43,8 +38,6 @@
 #define OVERLOAD_FACTOR 60      /* of the wall limit, and OVERLOAD_LEAST */
 #define MOST_CREDIT 20         /* times the wall limit, without a control group */
 #define OVERLOAD_LEAST_NS (120000 * MS)
-#define ZYGOTE_START_MS 120000  /* importing numpy on a loaded machine is slow; nobody waits for it twice */
-#define ZYGOTE_RENEWED_AFTER 5000
 #define HARVEST_NS (60000 * MS) /* for handing back files, when the program is over */
 #define LARGEST_STACK (16ull << 30)
 #define FASTEST_GROWTH 8        /* bytes of memory a nanosecond, all cores together: how soon to look again */
@@ -53,28 +46,14 @@ uint64_t watch_proportional_bytes(struct watch *watch);
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-struct stream {
-    int fd;
-    char *data;
-    size_t length, room;
-    uint64_t limit;
-    bool cut;
-};
-
 struct run {
     struct worker *worker;
     struct request *request;
-    struct stream out, err, reports;
-    int out_end, err_end, report_end, control, control_end; /* the far ends of the pipes */
-    pid_t init;      /* namespaces: pid 1 of the run */
-    int pidfd;       /* of init, or of the program (landlock, cold) */
+    struct berth berth;
     pid_t program;   /* landlock, cold */
-    int ruleset;     /* of this run (landlock); the worker's own otherwise */
-    int work;        /* bare: the working directory, opened before the program could put anything in its place */
-    struct lockdown lockdown;
-    struct launch launch;
+    int pidfd;       /* of the program (landlock, cold) */
+    struct bounds bounds;
     bool freed;      /* the keeper is not bound to its core for now */
-    bool ordered;    /* the zygote has been told */
     bool ended;      /* the program is over: its limits hold no more */
     bool processes_met, disk_met; /* seen at a look */
     struct zygote_answer answer;
@@ -86,292 +65,7 @@ struct run {
     int error;
 };
 
-/* ---- streams ---- */
-
-/* Takes what is there now. False at end of file. */
-static bool drain(struct stream *stream)
-{
-    for (;;) {
-        if (stream->length == stream->room) {
-            size_t room = stream->room ? stream->room * 2 : 16384;
-            if (stream->limit != UNLIMITED && room > stream->limit + 1)
-                room = stream->limit + 1; /* one more than allowed tells that there was more */
-            char *data = room > stream->room ? realloc(stream->data, room) : NULL;
-            if (!data) {
-                stream->cut = true;
-                return true;
-            }
-            stream->data = data;
-            stream->room = room;
-        }
-        ssize_t n = read(stream->fd, stream->data + stream->length, stream->room - stream->length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return true; /* EAGAIN: later */
-        if (n == 0)
-            return false;
-        stream->length += (size_t)n;
-        if (stream->limit != UNLIMITED && stream->length > stream->limit) {
-            stream->length = stream->limit;
-            stream->cut = true;
-            return true;
-        }
-    }
-}
-
-static int open_stream(struct stream *stream, int *far_end, uint64_t limit)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return -1;
-    fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    *stream = (struct stream){.fd = ends[0], .limit = limit};
-    *far_end = ends[1];
-    return 0;
-}
-
-static void close_fd(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
-/* ---- the zygote ---- */
-
-static int make_stdin(void)
-{
-    return (int)syscall(SYS_memfd_create, "stdin", 1 /* MFD_CLOEXEC */);
-}
-
-void zygote_stop(struct worker *worker, uint32_t kind)
-{
-    struct zygote *zygote = &worker->zygotes[kind];
-    if (zygote->socket < 0)
-        return;
-    close_fd(&zygote->socket);
-    kill(zygote->pid, SIGKILL);
-    while (waitpid(zygote->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-    zygote->pid = 0;
-    worker->watch.known[1 + kind] = 0;
-}
-
-static void become_zygote(struct worker *worker, uint32_t kind, int socket, int in, int out)
-{
-    struct rlimit stack;
-    char number[16];
-    char **argv = list_argv(&worker->config->zygote_argv), **env = list_argv(&worker->config->zygote_env);
-    /* The room below a main thread's stack is laid out at exec, by the limit of that moment (mmap_base());
-     * the programs that are forked off set their own limit later and must find the room. */
-    if (getrlimit(RLIMIT_STACK, &stack) == 0) {
-        stack.rlim_cur = least(stack.rlim_max, LARGEST_STACK); /* room, not use */
-        setrlimit(RLIMIT_STACK, &stack);
-    }
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    default_signals();
-    /* The same kinds of files that a run has: Python looks at them when it opens its streams. */
-    if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || raise_ambient_capabilities() < 0)
-        _exit(125);
-    int keep = fcntl(socket, F_DUPFD, 3); /* without close-on-exec */
-    for (int i = 0; i < worker->cgroup.joins; i++)
-        fcntl(worker->cgroup.join[i], F_SETFD, 0);
-    snprintf(number, sizeof number, "%d", keep);
-    size_t argc = 0;
-    while (argv[argc])
-        argc++;
-    argv[argc - 2] = worker->config->preloads.items[kind].data;
-    argv[argc - 1] = number;
-    execve(argv[0], argv, env);
-    _exit(126);
-}
-
-/* The words that the interpreter wrote when it failed to come up. */
-static void explain(int from, char *why, size_t why_size)
-{
-    ssize_t n = read(from, why, why_size - 1);
-    why[n > 0 ? n : 0] = 0;
-    for (char *at = why; *at; at++)
-        if (*at == '\n')
-            *at = ' ';
-}
-
-static enum step zygote_start(struct worker *worker, uint32_t kind, char *why, size_t why_size)
-{
-    if (kind >= ZYGOTES || kind >= worker->config->preloads.count) {
-        errno = EPROTO;
-        return STEP_ZYGOTE;
-    }
-    int ends[2], words[2], in = make_stdin();
-    if (in < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0 || pipe2(words, O_CLOEXEC) < 0)
-        return STEP_MEMORY;
-    pid_t pid = fork();
-    if (pid == 0)
-        become_zygote(worker, kind, ends[1], in, words[1]);
-    close(in);
-    close(ends[1]);
-    close(words[1]);
-    if (pid < 0) {
-        close(ends[0]);
-        close(words[0]);
-        return STEP_ZYGOTE;
-    }
-    worker->zygotes[kind] = (struct zygote){.socket = ends[0], .pid = pid};
-    struct zygote_answer hello;
-    struct pollfd on = {.fd = ends[0], .events = POLLIN};
-    bool up = poll(&on, 1, ZYGOTE_START_MS) == 1 && read_exactly(ends[0], &hello, sizeof hello) == 0;
-    if (!up) {
-        explain(words[0], why, why_size);
-        errno = 0;
-        zygote_stop(worker, kind);
-    } else {
-        worker->watch.known[1 + kind] = pid;
-    }
-    close(words[0]);
-    return up ? STEP_NONE : STEP_ZYGOTE;
-}
-
-/* argv and env for the child alone: see box_wait(). */
-static int write_arguments(const struct request *request)
-{
-    const struct list *lists[] = {&request->argv, &request->env};
-    int fd = (int)syscall(SYS_memfd_create, "arguments", 1 /* MFD_CLOEXEC */);
-    for (int l = 0; fd >= 0 && l < 2; l++)
-        for (size_t i = 0; i < lists[l]->count; i++)
-            if (write_exactly(fd, lists[l]->items[i].data, lists[l]->items[i].length + 1) < 0) {
-                close(fd);
-                return -1;
-            }
-    return fd;
-}
-
-/* Whether the program is called as most are: then what the zygote has prepared will do as it is. */
-static bool is_plain(const struct config *config, const struct request *request)
-{
-    if (request->argv.count != 1 || strcmp(request->argv.items[0].data, "main.py") ||
-        request->env.count + 1 != config->zygote_env.count) /* the zygote's own last one is not for programs */
-        return false;
-    for (size_t i = 0; i < request->env.count; i++)
-        if (strcmp(request->env.items[i].data, config->zygote_env.items[i].data))
-            return false;
-    return true;
-}
-
-static int zygote_order(struct run *run)
-{
-    const struct request *request = run->request;
-    struct zygote *zygote = &run->worker->zygotes[request->kind];
-    struct zygote_order order = {.lockdown = run->lockdown, .argc = (uint32_t)request->argv.count,
-                                 .envc = (uint32_t)request->env.count,
-                                 .plain = is_plain(run->worker->config, request)};
-    int arguments = write_arguments(request);
-    if (arguments < 0)
-        return -1;
-    int descriptors[] = {run->pidfd >= 0 ? run->pidfd : run->report_end, request->in, run->out_end, run->err_end,
-                         run->report_end, run->ruleset, arguments};
-    union {
-        struct cmsghdr head;
-        char room[CMSG_SPACE(sizeof descriptors)];
-    } control;
-    memset(&control, 0, sizeof control);
-    struct iovec part = {&order, sizeof order};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    *head = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof descriptors), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-    memcpy(CMSG_DATA(head), descriptors, sizeof descriptors);
-    ssize_t sent = sendmsg(zygote->socket, &message, MSG_NOSIGNAL);
-    close(arguments);
-    if (sent != sizeof order)
-        return -1;
-    run->ordered = true;
-    zygote->runs++;
-    close_fd(&run->out_end); /* from here on only the program holds them */
-    close_fd(&run->err_end);
-    close_fd(&run->report_end);
-    return 0;
-}
-
-/* ---- cores ---- */
-
-/* A worker has one core: keeper, zygote, init and program hand over to each other there, and no page or cache line has to
- * travel, which is worth a quarter of a short run's time. A run sees that one core from beginning to end, so that
- * what a program finds (sched_getaffinity(2)), and how many threads a runtime starts, does not depend on how busy the
- * machine is. Workers begin on different cores; one that has to share its core moves to another. */
-static cpu_set_t every_core, the_core;
-
-static void bind_thread(pid_t tid) { sched_setaffinity(tid, sizeof the_core, &the_core); }
-
-static void bind_worker(struct worker *worker)
-{
-    bind_thread(0);
-    for (int kind = 0; kind < ZYGOTES; kind++)
-        if (worker->zygotes[kind].pid > 0)
-            bind_thread(worker->zygotes[kind].pid);
-}
-
-static void choose(struct worker *worker, int steps)
-{
-    int core = worker->core;
-    do {
-        core = (core + 1) % CPU_SETSIZE;
-        steps -= CPU_ISSET((unsigned)core, &every_core) ? 1 : 0;
-    } while (steps > 0);
-    worker->core = core;
-    CPU_ZERO(&the_core);
-    CPU_SET((unsigned)core, &the_core);
-}
-
-void core_take(struct worker *worker)
-{
-    worker->core = -1;
-    if (sched_getaffinity(0, sizeof every_core, &every_core) < 0 || CPU_COUNT(&every_core) < 2)
-        return;
-    choose(worker, 1 + (int)(worker->config->worker % (uint32_t)CPU_COUNT(&every_core)));
-    bind_worker(worker);
-}
-
-/* Short runs end before anybody looks: so now and then, how long the keeper itself stood in the queue. */
-static void core_review(struct worker *worker)
-{
-    char text[128];
-    unsigned long long waited;
-    uint64_t now = now_ns();
-    if (worker->core < 0 || now - worker->core_seen_ns < 20 * MS)
-        return;
-    int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    close_fd(&fd);
-    if (n <= 0)
-        return;
-    text[n] = 0;
-    if (sscanf(text, "%*u %llu", &waited) != 1)
-        return;
-    if (worker->core_seen_ns && waited - worker->core_waited_ns > (now - worker->core_seen_ns) / 8 && now / 1000 & 1) {
-        choose(worker, 1);
-        bind_worker(worker);
-    }
-    worker->core_seen_ns = now;
-    worker->core_waited_ns = waited;
-}
-
-/* A run that lasts is not to share its core with our looking at it. */
-static void free_keeper(struct run *run)
-{
-    if (run->worker->core >= 0 && !run->freed)
-        sched_setaffinity(0, sizeof every_core, &every_core);
-    run->freed = true;
-}
-
-/* `waited` of `since` nanoseconds were spent in the queue for the core. By the toss of a coin, or two runs that meet
- * on one core would move to the same other one together. */
-static void move_on(struct run *run, uint64_t waited, uint64_t since)
-{
-    if (run->worker->core < 0 || waited < since / 8 || now_ns() / 1000 & 1)
-        return;
-    choose(run->worker, 1);
-    watch_each_thread(&run->worker->watch, bind_thread);
-}
+static bool is_inside(const struct run *run) { return run->worker->config->level == LEVEL_NAMESPACES; }
 
 /* ---- starting ---- */
 
@@ -392,21 +86,12 @@ static uint64_t largest_stack(void)
     return least(half, LARGEST_STACK);
 }
 
-static void plan_lockdown(struct run *run)
+static void plan_bounds(struct run *run)
 {
     struct worker *worker = run->worker;
     const struct limits *limits = &run->request->limits;
-    struct lockdown *how = &run->lockdown;
     bool bare = worker->config->level == LEVEL_LANDLOCK;
-    *how = (struct lockdown){
-        .level = worker->config->level,
-        .seccomp_flags = worker->seccomp_flags,
-        .ruleset = run->ruleset,
-        .joins = worker->cgroup.joins,
-        .change_identity = worker->change_identity,
-        .keep_signals = run->request->warm,
-        .uid = worker->uid,
-        .gid = worker->gid,
+    run->bounds = (struct bounds){
         /* a second line behind our own clock, per process, so a little wider */
         .cpu_s = limits->cpu_ns == UNLIMITED ? UNLIMITED : limits->cpu_ns / 1000000000u + 2,
         .stack_bytes = least(limits->memory_bytes, largest_stack()),
@@ -414,49 +99,101 @@ static void plan_lockdown(struct run *run)
         .processes = limits->processes,
         .file_bytes = bare ? limits->disk_bytes : UNLIMITED,
     };
-    memcpy(how->join, worker->cgroup.join, sizeof how->join);
     /* RLIMIT_NPROC counts all tasks of the user in the user namespace (Linux 5.14): the keeper's own too.
      * Where a control group counts exactly it is a second line. Bare, it counts the user's whole session,
      * so there it only stops an explosion, and the watch counts. */
     if (limits->processes != UNLIMITED)
-        how->processes = limits->processes + (bare ? (worker->change_identity ? 2 : 1024) : worker->change_identity ? (worker->cgroup.version ? 8 : 0)
-                                              : 2 + (worker->zygotes[0].pid > 0) + (worker->zygotes[1].pid > 0) +
-                                                    (worker->cgroup.version ? 8 : 0));
-    snprintf(how->work, sizeof how->work, "%s", bare ? worker->temp_path : WORK_DIRECTORY);
-    if (bare)
-        strncat(how->work, "/run/work", sizeof how->work - strlen(how->work) - 1);
+        run->bounds.processes += bare ? (worker->change_identity ? 2 : 1024)
+                                 : worker->change_identity ? (worker->cgroup.version ? 8 : 0)
+                                 : 2 + (worker->zygotes[0].pid > 0) + (worker->zygotes[1].pid > 0) +
+                                       (worker->cgroup.version ? 8 : 0);
 }
 
-static enum step start_inside(struct run *run)
+/* Whether the program is called as most are: then what the zygote has prepared will do as it is. */
+static bool is_plain(const struct config *config, const struct request *request)
+{
+    if (request->argv.count != 1 || strcmp(request->argv.items[0].data, "main.py") ||
+        request->env.count + 1 != config->zygote_env.count) /* the zygote's own last one is not for programs */
+        return false;
+    for (size_t i = 0; i < request->env.count; i++)
+        if (strcmp(request->env.items[i].data, config->zygote_env.items[i].data))
+            return false;
+    return true;
+}
+
+/* The word to those who stand ready. From here on only the program holds the far ends of its streams. */
+static int let_go(struct run *run)
+{
+    struct berth *berth = &run->berth;
+    struct request *request = run->request;
+    bool plain = request->warm && is_plain(run->worker->config, request);
+    struct go go = {.bounds = run->bounds, .disk_bytes = request->limits.disk_bytes, .plain = plain};
+    int failed = send_go(request->warm ? berth->go : berth->control, go, plain ? NULL : &request->argv,
+                         plain ? NULL : &request->env, request->warm ? NULL : &request->fetch,
+                         (const int[]){request->in, request->out >= 0 ? request->out : berth->out_end, berth->err_end});
+    int error = errno;
+    close_fd(&request->in);
+    close_fd(&request->out);
+    close_fd(&berth->out_end);
+    close_fd(&berth->err_end);
+    close_fd(&berth->report_end);
+    close_fd(&berth->go);
+    errno = error;
+    return failed;
+}
+
+/* Files belong to the program; fsuid is all that decides it (setfsuid(2)). */
+static int lay_files(struct run *run)
 {
     struct worker *worker = run->worker;
-    int ends[2] = {-1, -1};
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return STEP_MEMORY;
-    run->control = ends[0];
-    run->control_end = ends[1];
-    run->launch = (struct launch){.request = run->request, .lockdown = &run->lockdown, .out = run->out_end,
-                                  .err = run->err_end, .report = run->report_end, .control = run->control,
-                                  .run_uid = worker->uid, .run_gid = worker->gid};
-    int pidfd = -1;
-    pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_PIDFD | SIGCHLD, 0, &pidfd, 0, 0);
-    if (pid == 0) {
-        close(run->control_end);
-        init_main(&run->launch);
+    if (worker->change_identity) {
+        setfsgid(worker->gid);
+        setfsuid(worker->uid);
     }
-    if (pid < 0)
-        return STEP_RUN_NAMESPACES;
-    run->init = pid;
-    run->pidfd = pidfd;
-    worker->watch.known[3] = pid;
-    if (!run->request->warm) {
-        close_fd(&run->out_end);
-        close_fd(&run->err_end);
+    int failed = workdir_lay(run->berth.work, &run->request->files), error = errno;
+    if (worker->change_identity) {
+        setfsuid(geteuid());
+        setfsgid(getegid());
     }
-    return STEP_NONE;
+    errno = error;
+    return failed;
 }
 
-static enum step start_bare(struct run *run)
+/* What was foreseen serves this run, or it goes and another is made. */
+static enum step start_inside(struct run *run, char *why, size_t why_size)
+{
+    struct worker *worker = run->worker;
+    struct request *request = run->request;
+    struct berth *next = &worker->next;
+    enum step step = STEP_NONE;
+    if (next->init > 0 && (next->disk_bytes != request->limits.disk_bytes ||
+                           (next->ordered && (!request->warm || next->kind != request->kind)) ||
+                           !cgroup_rested(&worker->cgroup, request->limits.memory_bytes))) {
+        berth_leave(worker, next);
+        berth_close(next);
+    }
+    if (next->init <= 0) {
+        step = berth_make(worker, next, &request->limits, &run->error);
+        errno = run->error;
+    }
+    if (step == STEP_NONE && request->warm && !next->ordered)
+        step = berth_man(worker, next, request->kind, why, why_size);
+    run->berth = *next;
+    *next = (struct berth){0};
+    if (step == STEP_NONE && lay_files(run) < 0)
+        step = STEP_RUN_FILE;
+    if (step == STEP_NONE && cgroup_begin(&worker->cgroup, &request->limits) < 0)
+        step = STEP_CGROUP_LIMIT;
+    if (step != STEP_NONE)
+        return step;
+    run->berth.out.limit = run->berth.err.limit = request->limits.output_bytes;
+    plan_bounds(run);
+    run->children_before_ns = children_cpu_ns();
+    run->began_ns = run->sampled_at_ns = now_ns();
+    return let_go(run) < 0 ? (request->warm ? STEP_ZYGOTE_LOST : STEP_INIT_LOST) : STEP_NONE;
+}
+
+static enum step lay_bare(struct run *run)
 {
     struct worker *worker = run->worker;
     char work_path[512], tmp_path[512];
@@ -465,24 +202,45 @@ static enum step start_bare(struct run *run)
     if (empty_directory(worker->temp) < 0 || mkdirat(worker->temp, "run", 0755) < 0 ||
         mkdirat(worker->temp, "run/work", 0755) < 0 || mkdirat(worker->temp, "run/tmp", 0755) < 0)
         return STEP_RUN_FILE;
-    run->work = openat(worker->temp, "run/work", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (run->work < 0 || workdir_lay(run->work, &run->request->files) < 0)
+    run->berth.work = openat(worker->temp, "run/work", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (run->berth.work < 0 || workdir_lay(run->berth.work, &run->request->files) < 0)
         return STEP_RUN_FILE;
     if (worker->change_identity)
         for (const char *const *name = (const char *const[]){"run/work", "run/tmp", NULL}; *name; name++)
             if (fchownat(worker->temp, *name, worker->uid, worker->gid, 0) < 0)
                 return STEP_IDENTITY;
-    run->ruleset = landlock_ruleset_bare(&worker->config->binds, &worker->config->devices,
-                                         (const char *const[]){work_path, tmp_path, NULL});
-    if (run->ruleset < 0)
-        return STEP_LANDLOCK;
-    run->lockdown.ruleset = run->ruleset;
-    if (run->request->warm)
-        return zygote_order(run) < 0 ? STEP_ZYGOTE_LOST : STEP_NONE;
-    run->launch = (struct launch){.request = run->request, .lockdown = &run->lockdown, .out = run->out_end,
-                                  .err = run->err_end, .report = run->report_end};
-    enum step step;
-    run->program = start_program(&run->launch, &step, &run->error);
+    run->berth.lockdown.ruleset = landlock_ruleset_bare(&worker->config->binds, &worker->config->devices,
+                                                        (const char *const[]){work_path, tmp_path, NULL});
+    return run->berth.lockdown.ruleset < 0 ? STEP_LANDLOCK : STEP_NONE;
+}
+
+static enum step start_bare(struct run *run, char *why, size_t why_size)
+{
+    struct worker *worker = run->worker;
+    struct request *request = run->request;
+    struct berth *berth = &run->berth;
+    enum step step = berth_open(worker, berth);
+    if (step == STEP_NONE)
+        step = lay_bare(run);
+    if (step == STEP_NONE && request->warm)
+        step = berth_man(worker, berth, request->kind, why, why_size);
+    if (step != STEP_NONE)
+        return step;
+    berth->out.limit = berth->err.limit = request->limits.output_bytes;
+    plan_bounds(run);
+    run->children_before_ns = children_cpu_ns();
+    run->began_ns = run->sampled_at_ns = now_ns();
+    if (request->warm)
+        return let_go(run) < 0 ? STEP_ZYGOTE_LOST : STEP_NONE;
+    char **argv = list_argv(&request->argv), **env = list_argv(&request->env);
+    if (argv && env)
+        run->program = start_program(&berth->lockdown, &run->bounds, argv, env,
+                                     (const int[]){request->in, request->out >= 0 ? request->out : berth->out_end, berth->err_end},
+                                     berth->report_end, &step, &run->error);
+    else
+        step = STEP_MEMORY;
+    free(argv);
+    free(env);
     if (step != STEP_NONE) {
         if (run->program > 0)
             waitpid(run->program, NULL, 0);
@@ -494,18 +252,38 @@ static enum step start_bare(struct run *run)
     if (run->pidfd < 0)
         return STEP_MEMORY;
     fcntl(run->pidfd, F_SETFD, FD_CLOEXEC);
-    close_fd(&run->out_end);
-    close_fd(&run->err_end);
-    close_fd(&run->report_end);
+    close_fd(&request->in);
+    close_fd(&request->out);
+    close_fd(&berth->out_end);
+    close_fd(&berth->err_end);
+    close_fd(&berth->report_end);
     return STEP_NONE;
+}
+
+/* Between two runs, while nobody waits: the place of the next one, which most often is like the last. What fails here
+ * fails again when it is wanted, and is told then. */
+void run_foresee(struct worker *worker)
+{
+    char why[512];
+    int error;
+    core_review(worker);
+    if (worker->config->level != LEVEL_NAMESPACES || !worker->last.alike)
+        return;
+    enum step step = berth_make(worker, &worker->next, &worker->last.limits, &error);
+    if (step == STEP_NONE && worker->last.warm && worker->last.alike > 1)
+        step = berth_man(worker, &worker->next, worker->last.kind, why, sizeof why);
+    if (step != STEP_NONE) {
+        berth_leave(worker, &worker->next);
+        berth_close(&worker->next);
+    }
 }
 
 /* ---- limits ---- */
 
 static void kill_run(struct run *run)
 {
-    if (run->init > 0)
-        kill(run->init, SIGKILL); /* and with it everything in its pid namespace */
+    if (run->berth.init > 0)
+        kill(run->berth.init, SIGKILL); /* and with it everything in its pid namespace */
     else
         watch_kill(&run->worker->watch);
 }
@@ -521,18 +299,9 @@ static void stop_for(struct run *run, enum killed_by why)
 
 static uint64_t disk_bytes(struct run *run)
 {
-    char path[64];
     struct statfs disk;
-    struct watch *watch = &run->worker->watch;
-    if (run->init > 0) {
-        snprintf(path, sizeof path, "%d/root" RUN_DIRECTORY, (int)run->init);
-        int fd = openat(watch->proc, path, O_PATH | O_CLOEXEC);
-        uint64_t used = 0;
-        if (fd >= 0 && fstatfs(fd, &disk) == 0)
-            used = (disk.f_blocks - disk.f_bfree) * (uint64_t)disk.f_bsize;
-        close_fd(&fd);
-        return used;
-    }
+    if (is_inside(run))
+        return fstatfs(run->berth.work, &disk) < 0 ? 0 : (disk.f_blocks - disk.f_bfree) * (uint64_t)disk.f_bsize;
     uint64_t entries = 0;
     int fd = openat(run->worker->temp, "run", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     uint64_t used = fd < 0 ? 0 : tree_bytes(fd, &entries, 0);
@@ -558,7 +327,7 @@ static void reap_orphans(struct run *run)
 static uint64_t memory_used(struct run *run, uint64_t disk, bool careful)
 {
     struct watch *watch = &run->worker->watch;
-    uint64_t used = run->hidden_bytes + (run->init > 0 ? disk : 0); /* bare, files lie on a disk of the host */
+    uint64_t used = run->hidden_bytes + (is_inside(run) ? disk : 0); /* bare, files lie on a disk of the host */
     if (!careful)
         return used + watch->memory_bytes;
     uint64_t once = watch_proportional_bytes(watch);
@@ -604,7 +373,7 @@ static uint64_t look(struct run *run, uint64_t now)
         watch_usage(&worker->watch, true);
         /* those who were reaped by init, or by us, are in nobody's tree any more */
         cpu = worker->watch.cpu_ns + (bare ? children_cpu_ns() - run->children_before_ns
-                                           : watch_waited_cpu_ns(&worker->watch, run->init));
+                                           : watch_waited_cpu_ns(&worker->watch, run->berth.init));
         if (worker->watch.threads >= limits->processes)
             run->processes_met = true;
         if (thorough)
@@ -651,7 +420,7 @@ static uint64_t look(struct run *run, uint64_t now)
             run->waited_ns += waited;
         run->sampled_at_ns = now;
         if (foreign)
-            move_on(run, waited, since);
+            core_move(run->worker, waited, since);
     }
     next = least(next, run->sampled_at_ns + WAIT_SAMPLE_NS);
     if (limits->wall_ns != UNLIMITED) {
@@ -686,27 +455,23 @@ static uint64_t first_look(const struct run *run)
 
 /* ---- the loop ---- */
 
-/* What came on the report pipe so far. Reports are followed by records of fetched files, once the run has ended. */
+/* What came on the report pipe so far: of a zygote's child that failed, then of init. Reports are followed by records of
+ * fetched files, once the run has ended. */
 static void read_reports(struct run *run)
 {
-    const struct report *report = (const struct report *)(const void *)run->reports.data;
-    if (run->reports.length < sizeof *report)
-        return;
-    size_t count = run->request->warm && report->kind == REPORT_READY ? 2 : 1;
-    if (report->kind == REPORT_READY && !run->ordered && run->failed == STEP_NONE && run->init > 0 && zygote_order(run) < 0) {
-        run->failed = STEP_ZYGOTE_LOST;
-        kill_run(run);
-    }
-    for (size_t i = 0; i < count && (i + 1) * sizeof *report <= run->reports.length; i++) {
+    const struct report *report = (const struct report *)(const void *)run->berth.reports.data;
+    for (size_t i = 0; i < 2 && (i + 1) * sizeof *report <= run->berth.reports.length; i++) {
         if (report[i].kind == REPORT_FAILED && run->failed == STEP_NONE) {
             run->failed = (enum step)report[i].step;
             run->error = report[i].error;
         }
         if (report[i].kind == REPORT_STARTED)
             run->worker->watch.group = report[i].status;
-        if (report[i].kind == REPORT_ENDED && !run->ended) {
+        if (report[i].kind == REPORT_ENDED) {
+            if (!run->ended)
+                run->ended_ns = report[i].end_ns;
             run->ended = true;
-            run->ended_ns = report[i].end_ns;
+            break;
         }
     }
 }
@@ -715,20 +480,20 @@ static void read_reports(struct run *run)
 static bool fetched_whole(const struct run *run, size_t offset)
 {
     struct record head = {.tag = TAG_FETCHED};
-    while (offset + sizeof head <= run->reports.length) {
-        memcpy(&head, run->reports.data + offset, sizeof head);
+    while (offset + sizeof head <= run->berth.reports.length) {
+        memcpy(&head, run->berth.reports.data + offset, sizeof head);
         offset += sizeof head;
-        if (head.tag == TAG_END || head.length > run->reports.length - offset)
+        if (head.tag == TAG_END || head.length > run->berth.reports.length - offset)
             break;
         offset += head.length;
     }
-    return head.tag == TAG_END && offset == run->reports.length;
+    return head.tag == TAG_END && offset == run->berth.reports.length;
 }
 
 static const struct report *final_report(const struct run *run, size_t *offset)
 {
-    const struct report *report = (const struct report *)(const void *)run->reports.data;
-    for (size_t i = 0; i < 2 && (i + 1) * sizeof *report <= run->reports.length; i++)
+    const struct report *report = (const struct report *)(const void *)run->berth.reports.data;
+    for (size_t i = 0; i < 2 && (i + 1) * sizeof *report <= run->berth.reports.length; i++)
         if (report[i].kind == REPORT_ENDED) {
             *offset = (i + 1) * sizeof *report;
             return &report[i];
@@ -738,16 +503,18 @@ static const struct report *final_report(const struct run *run, size_t *offset)
 
 static void take_answer(struct run *run)
 {
-    if (read_exactly(run->worker->zygotes[run->request->kind].socket, &run->answer, sizeof run->answer) < 0) {
+    struct berth *berth = &run->berth;
+    berth->ordered = false;
+    if (zygote_result(run->worker, berth->kind, &run->answer) < 0) {
         if (run->failed == STEP_NONE)
             run->failed = STEP_ZYGOTE_LOST;
-        zygote_stop(run->worker, run->request->kind);
         kill_run(run);
     } else {
         run->ended_ns = now_ns();
         run->status = run->answer.status;
-        if (run->control_end >= 0)
-            close_fd(&run->control_end); /* the word to init: harvest */
+        struct go harvest = {.disk_bytes = run->request->limits.disk_bytes};
+        if (is_inside(run) && send_go(berth->control, harvest, NULL, NULL, &run->request->fetch, NULL) < 0)
+            kill_run(run); /* init is gone: seen as such */
     }
     run->ended = true;
 }
@@ -765,20 +532,19 @@ static void take_exit(struct run *run)
 static bool attend(struct run *run)
 {
     struct worker *worker = run->worker;
-    struct zygote *zygote = &worker->zygotes[run->request->kind];
     size_t unused;
-    bool inside = run->init > 0, out_open = true, err_open = true, reports_open = true, over = false;
+    bool inside = is_inside(run), out_open = true, err_open = true, reports_open = true, over = false;
     uint64_t next = first_look(run);
     /* Inside, the end is the end of init: then everybody else in its namespaces is gone too. */
     while (inside ? !over : !run->ended) {
-        bool answering = run->request->warm && run->ordered && !run->ended && zygote->socket >= 0;
+        bool answering = run->berth.ordered;
         struct pollfd on[6] = {
-            {.fd = out_open ? run->out.fd : -1, .events = POLLIN},
-            {.fd = err_open ? run->err.fd : -1, .events = POLLIN},
-            {.fd = reports_open ? run->reports.fd : -1, .events = POLLIN},
+            {.fd = out_open ? run->berth.out.fd : -1, .events = POLLIN},
+            {.fd = err_open ? run->berth.err.fd : -1, .events = POLLIN},
+            {.fd = reports_open ? run->berth.reports.fd : -1, .events = POLLIN},
             {.fd = worker->parent, .events = POLLRDHUP},
-            {.fd = answering ? zygote->socket : run->program > 0 ? run->pidfd : -1, .events = POLLIN},
-            {.fd = inside ? run->pidfd : -1, .events = POLLIN},
+            {.fd = answering ? worker->zygotes[run->berth.kind].socket : run->program > 0 ? run->pidfd : -1, .events = POLLIN},
+            {.fd = inside ? run->berth.pidfd : -1, .events = POLLIN},
         };
         uint64_t now = now_ns();
         if (run->ended && now >= run->ended_ns + HARVEST_NS && run->failed == STEP_NONE) {
@@ -788,7 +554,8 @@ static bool attend(struct run *run)
         if (run->ended)
             next = now + 1000 * MS;
         if (now >= next && run->killed_by == KILLED_NOT) {
-            free_keeper(run); /* a run that lasts is not to share its core with our looking */
+            core_free(worker);
+            run->freed = true;
             next = look(run, now);
             uint64_t spent = now_ns() - now; /* a tree of thousands is dear to look at: never more than a fifth of the time */
             if (next < now + 5 * spent)
@@ -801,18 +568,18 @@ static bool attend(struct run *run)
         if (ppoll(on, 6, run->killed_by == KILLED_NOT ? &wait : NULL, NULL) < 0 && errno != EINTR)
             return false;
         if (on[0].revents)
-            out_open = drain(&run->out);
+            out_open = drain(&run->berth.out);
         if (on[1].revents)
-            err_open = drain(&run->err);
-        if ((run->out.cut || run->err.cut) && (out_open || err_open)) {
-            out_open = out_open && !run->out.cut;
-            err_open = err_open && !run->err.cut;
+            err_open = drain(&run->berth.err);
+        if ((run->berth.out.cut || run->berth.err.cut) && (out_open || err_open)) {
+            out_open = out_open && !run->berth.out.cut;
+            err_open = err_open && !run->berth.err.cut;
             stop_for(run, KILLED_OUTPUT);
         }
         if (on[4].revents)
             answering ? take_answer(run) : take_exit(run);
         if (on[2].revents) {
-            reports_open = drain(&run->reports);
+            reports_open = drain(&run->berth.reports);
             read_reports(run);
             if (run->failed != STEP_NONE && !run->request->warm)
                 kill_run(run);
@@ -831,26 +598,20 @@ static bool attend(struct run *run)
 static void bury(struct run *run)
 {
     struct worker *worker = run->worker;
-    struct zygote *zygote = &worker->zygotes[run->request->kind];
-    struct rusage usage;
-    if (run->init > 0) {
-        kill(run->init, SIGKILL);
-        if (run->ordered && !run->ended && zygote->socket >= 0)
-            take_answer(run); /* init cannot be reaped before the zygote has reaped its child */
-        int status;
-        while (wait4(run->init, &status, 0, &usage) < 0 && errno == EINTR)
-            ;
-        worker->watch.known[3] = 0;
-    } else if (worker->config->level == LEVEL_LANDLOCK) {
+    struct berth *berth = &run->berth;
+    if (worker->config->level == LEVEL_LANDLOCK) {
+        close_fd(&berth->go); /* who was still waiting for the word goes */
         if (!watch_kill(&worker->watch))
             _exit(1); /* not one more run beside what is left: the launcher goes on killing */
-        if (run->ordered && !run->ended && zygote->socket >= 0)
-            take_answer(run);
+    } else if (berth->init > 0) {
+        kill(berth->init, SIGKILL);
     }
-    drain(&run->out);
-    drain(&run->err);
-    drain(&run->reports);
-    run->ordered = true; /* too late for an order now */
+    if (berth->ordered)
+        take_answer(run); /* init cannot be reaped before the zygote has reaped its child */
+    berth_leave(worker, berth);
+    drain(&berth->out);
+    drain(&berth->err);
+    drain(&berth->reports);
     read_reports(run);
 }
 
@@ -858,16 +619,16 @@ static void conclude(struct run *run, struct result *result)
 {
     struct worker *worker = run->worker;
     size_t unused;
-    const struct report *report = run->init > 0 ? final_report(run, &unused) : NULL;
+    const struct report *report = is_inside(run) ? final_report(run, &unused) : NULL;
     if (!run->ended_ns)
         run->ended_ns = report && report->end_ns ? report->end_ns : now_ns();
     if (report && report->start_ns)
         run->began_ns = report->start_ns;
     if (report && !run->request->warm)
         run->status = report->status;
-    if ((run->out.cut || run->err.cut) && run->killed_by == KILLED_NOT)
+    if ((run->berth.out.cut || run->berth.err.cut) && run->killed_by == KILLED_NOT)
         run->killed_by = KILLED_OUTPUT; /* it ended by itself just as it was cut */
-    if (run->init <= 0 && run->work >= 0 && run->killed_by == KILLED_NOT &&
+    if (!is_inside(run) && run->berth.work >= 0 && run->killed_by == KILLED_NOT &&
         disk_bytes(run) > run->request->limits.disk_bytes)
         run->killed_by = KILLED_DISK; /* between two looks */
     result->killed_by = run->killed_by;
@@ -881,13 +642,13 @@ static void conclude(struct run *run, struct result *result)
         maxrss = report->maxrss_bytes;
     result->memory_bytes = maxrss > run->memory_peak ? maxrss : run->memory_peak;
     cgroup_end(&worker->cgroup, result);
-    if (run->out.cut)
+    if (run->berth.out.cut)
         result->flags |= RESULT_STDOUT_CUT;
-    if (run->err.cut)
+    if (run->berth.err.cut)
         result->flags |= RESULT_STDERR_CUT;
     /* bare, RLIMIT_FSIZE stops a file just there */
     if (run->disk_met || (report && report->disk_full) ||
-        (run->init <= 0 && run->request->limits.disk_bytes != UNLIMITED &&
+        (!is_inside(run) && run->request->limits.disk_bytes != UNLIMITED &&
          disk_bytes(run) + 65536 >= run->request->limits.disk_bytes))
         result->flags |= RESULT_DISK_FULL;
     if (run->processes_met)
@@ -908,98 +669,66 @@ static int answer(struct run *run, const struct result *result)
 {
     int to = run->worker->parent;
     size_t offset = 0;
-    const struct text parts[] = {{(char *)result, sizeof *result}, {run->out.data, run->out.length},
-                                 {run->err.data, run->err.length}, {NULL, 0}};
+    const struct text parts[] = {{(char *)result, sizeof *result}, {run->berth.out.data, run->berth.out.length},
+                                 {run->berth.err.data, run->berth.err.length}, {NULL, 0}};
     const uint32_t tags[] = {TAG_RESULT, TAG_STDOUT, TAG_STDERR, TAG_END};
-    bool handed = run->init > 0 ? final_report(run, &offset) && run->killed_by == KILLED_NOT : run->work >= 0;
+    bool handed = is_inside(run) ? final_report(run, &offset) && run->killed_by == KILLED_NOT : run->berth.work >= 0;
     bool more = run->request->fetch.count && handed;
     if (send_records(to, tags, parts, more ? 3 : 4) < 0) /* all at once: the parent is woken once */
         return -1;
     if (!more)
         return 0;
-    if (run->init > 0) /* init wrote whole records, the end among them: they are passed on as they are */
-        return write_exactly(to, run->reports.data + offset, run->reports.length - offset);
-    return workdir_fetch(run->work, &run->request->fetch, to, run->request->limits.disk_bytes);
-}
-
-static void release(struct run *run)
-{
-    int *const all[] = {&run->out.fd, &run->err.fd, &run->reports.fd, &run->out_end, &run->err_end,
-                        &run->report_end, &run->control, &run->control_end, &run->pidfd, &run->work};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        close_fd(all[i]);
-    if (run->ruleset >= 0 && run->ruleset != run->worker->ruleset)
-        close(run->ruleset);
-    free(run->out.data);
-    free(run->err.data);
-    free(run->reports.data);
-    if (run->worker->config->level == LEVEL_LANDLOCK)
-        empty_directory(run->worker->temp);
+    if (is_inside(run)) /* init wrote whole records, the end among them: they are passed on as they are */
+        return write_exactly(to, run->berth.reports.data + offset, run->berth.reports.length - offset);
+    return workdir_fetch(run->berth.work, &run->request->fetch, to, run->request->limits.disk_bytes);
 }
 
 static void finish_run(struct run *run)
 {
-    if (run->freed && run->worker->core >= 0)
-        bind_worker(run->worker);
-    release(run);
+    struct worker *worker = run->worker;
+    bool bare = worker->config->level == LEVEL_LANDLOCK;
+    const struct request *request = run->request;
+    if (run->freed)
+        core_bind(worker);
+    close_fd(&run->pidfd);
+    if (bare && run->berth.lockdown.ruleset >= 0)
+        close(run->berth.lockdown.ruleset);
+    berth_close(&run->berth);
+    if (bare)
+        empty_directory(worker->temp);
+    bool same = worker->last.warm == request->warm && (!request->warm || worker->last.kind == request->kind);
+    worker->last.alike = same ? worker->last.alike + 1 : 1;
+    worker->last.warm = request->warm;
+    worker->last.kind = request->kind;
+    worker->last.limits = request->limits;
 }
 
 int run_one(struct worker *worker, struct request *request)
 {
     char why[512] = "";
     bool inside = worker->config->level == LEVEL_NAMESPACES;
-    struct run run = {.worker = worker, .request = request, .out = {.fd = -1}, .err = {.fd = -1}, .reports = {.fd = -1},
-                      .out_end = -1, .err_end = -1, .report_end = -1, .control = -1, .control_end = -1, .pidfd = -1,
-                      .ruleset = worker->ruleset, .work = -1};
-    enum step step = STEP_NONE;
+    struct run run = {.worker = worker, .request = request, .pidfd = -1};
     worker->runs++;
     watch_forget(&worker->watch);
-    if (request->warm) {
-        struct zygote *zygote = &worker->zygotes[request->kind % ZYGOTES];
-        if (zygote->socket >= 0 && zygote->runs >= ZYGOTE_RENEWED_AFTER)
-            zygote_stop(worker, request->kind); /* a new hash seed from time to time */
-        if (zygote->socket < 0)
-            step = zygote_start(worker, request->kind, why, sizeof why);
-    }
-    if (step == STEP_NONE && (open_stream(&run.out, &run.out_end, request->limits.output_bytes) < 0 ||
-                              open_stream(&run.err, &run.err_end, request->limits.output_bytes) < 0 ||
-                              open_stream(&run.reports, &run.report_end, UNLIMITED) < 0))
-        step = STEP_MEMORY;
-    /* so that a program that is somebody else may open /dev/stdout, which asks the pipe's owner */
-    if (step == STEP_NONE && worker->change_identity &&
-        (fchown(run.out_end, worker->uid, worker->gid) < 0 || fchown(run.err_end, worker->uid, worker->gid) < 0))
-        step = STEP_STDIO;
-    if (step == STEP_NONE && cgroup_begin(&worker->cgroup, &request->limits) < 0)
-        step = STEP_CGROUP_LIMIT;
-    if (step == STEP_NONE) {
-        plan_lockdown(&run);
-        core_review(worker);
-        run.children_before_ns = children_cpu_ns();
-        run.began_ns = run.sampled_at_ns = now_ns();
-        step = inside ? start_inside(&run) : start_bare(&run);
-    }
+    enum step step = inside ? start_inside(&run, why, sizeof why) : start_bare(&run, why, sizeof why);
     int error = errno;
     bool parent = true;
     struct result result = {0};
     if (step == STEP_NONE) {
-        close_fd(&run.control);
-        if (inside && !request->warm)
-            close_fd(&run.report_end);
         parent = attend(&run);
         step = run.failed;
         error = run.error;
+    } else {
+        run.failed = step;
+        run.error = error;
     }
-    /* In warm runs the far ends stay with us until the order is out; nobody else may keep the pipes open. */
-    close_fd(&run.out_end);
-    close_fd(&run.err_end);
-    close_fd(&run.report_end);
     /* The parent need not wait for the kernel to take the empty namespaces apart; the next run does. */
     size_t offset;
     bool early = inside && step == STEP_NONE && parent && run.killed_by == KILLED_NOT && !request->fetch.count &&
                  final_report(&run, &offset);
     if (early) {
-        drain(&run.out);
-        drain(&run.err);
+        drain(&run.berth.out);
+        drain(&run.berth.err);
         conclude(&run, &result);
         parent = answer(&run, &result) == 0;
     }

@@ -4,11 +4,14 @@
  * come out as they should; what differs is the end, where the interpreter tears down all that was ever imported. Here
  * the script's own modules go, with finalisers and open files, and the rest is left to the kernel.
  *
- * The script runs in a thread state of its own: no frame of the zygote lies below its first one.
+ * The script runs in a thread state of its own: no frame of the zygote lies below its first one. All that can be done
+ * before the word to go is done before it.
  *
  * The functions are found in the process that loads us, whichever version of Python that is; no header of it is
  * needed. Objects are void pointers here.
  */
+#include "box.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,6 +25,10 @@ PYTHON(void *, PyThreadState_Swap, void *);
 PYTHON(void, PyThreadState_Delete, void *);
 PYTHON(void *, PyImport_AddModule, const char *);
 PYTHON(void *, PyModule_GetDict, void *);
+PYTHON(void *, PyDict_New, void);
+PYTHON(int, PyDict_SetItemString, void *, const char *, void *);
+PYTHON(char *, PyBytes_AsString, void *);
+PYTHON(void *, PyRun_StringFlags, const char *, int, void *, void *, void *);
 PYTHON(int, PyDict_DelItemString, void *, const char *);
 PYTHON(void *, PyRun_FileExFlags, FILE *, const char *, int, void *, void *, int, void *);
 PYTHON(void *, PyErr_Occurred, void);
@@ -46,6 +53,7 @@ PYTHON(void, Py_DecRef, void *);
 PYTHON(long, PyObject_Size, void *);
 PYTHON(int, Py_GetRecursionLimit, void);
 PYTHON(void, Py_SetRecursionLimit, int);
+int box_start(void); /* zygote.c */
 extern void *PyExc_SystemExit __attribute__((weak));
 extern void *PyExc_KeyboardInterrupt __attribute__((weak));
 extern const unsigned long Py_Version __attribute__((weak)); /* 3.11 */
@@ -144,20 +152,64 @@ static void forget_specials(void)
     }
 }
 
-/* Never returns, unless this is no interpreter that we know (-1). `threading`, `atexit` and `gc` are the modules;
- * `unload` takes the script's modules out of sys.modules and returns them, `settle` flushes what is still open. */
-int box_run(const char *path, void *threading, void *atexit, void *gc, void *unload, void *settle)
+/* What every script does, done once before the word to go: the pages that it writes to, of those shared with the
+ * zygote, are copied by now, which costs more than the work itself. Nothing of it is to be seen afterwards. */
+static void rehearse(void *gc)
 {
-    if (!&Py_Version || Py_Version >= 0x030d0000) /* it keeps a pointer to the main thread's state, which must not go */
+    static const char SOURCE[] =
+        "def add(a, b):\n"
+        "    return a + b\n"
+        "class Pair:\n"
+        "    def __init__(self, first, second):\n"
+        "        self.first, self.second = first, second\n"
+        "total = add(*map(int, '20 22'.split()))\n"
+        "rows = [[int(x) for x in line.split()] for line in '1 2\\n3 4'.split('\\n')]\n"
+        "seen = {x: i for i, x in enumerate(sorted({3, 1, 2}))}\n"
+        "pair = Pair(1, 'x' * 9)\n"
+        "text = f'{total} {pair.first:3d} {len(rows)}' + ' '.join(map(str, range(9)))\n"
+        "try:\n"
+        "    seen[99]\n"
+        "except KeyError as error:\n"
+        "    del error\n";
+    void *names = PyDict_New();
+    void *builtins = PyImport_AddModule("builtins");
+    if (!names || PyDict_SetItemString(names, "__builtins__", builtins) < 0) {
+        PyErr_Clear();
+        return;
+    }
+    void *done = PyRun_StringFlags(SOURCE, FILE_INPUT, names, names, NULL);
+    if (!done)
+        PyErr_Clear();
+    Py_DecRef(names);
+    collect(gc);
+}
+
+/* Never returns, unless this is no interpreter that we know (-1): then the caller is to start one. `threading`,
+ * `atexit` and `gc` are the modules; `unload` takes the script's modules out of sys.modules and returns them, `settle`
+ * flushes what is still open, `name` is called for a program with arguments or variables of its own. */
+int box_run(const char *path, void *threading, void *atexit, void *gc, void *unload, void *settle, void *name)
+{
+    bool known = &Py_Version && Py_Version < 0x030d0000 /* it keeps a pointer to the main thread's state, which must not go */
+                 && PyThreadState_New && PyRun_FileExFlags && PyErr_Fetch && PyInterpreterState_Main && &PyLong_Type;
+    if (known) {
+        /* The old state goes before the new one is made, so that the new one becomes this thread's own for
+         * PyGILState_Ensure() too; another stands in meanwhile, for there must always be one. */
+        void *interpreter = PyInterpreterState_Main(), *stand_in = PyThreadState_New(interpreter);
+        PyThreadState_Delete(PyThreadState_Swap(NULL));
+        PyThreadState_Swap(PyThreadState_New(interpreter));
+        PyThreadState_Delete(stand_in);
+        rehearse(gc);
+    }
+    int plain = box_start();
+    if (plain < 0)
+        _exit(125);
+    if (!plain) {
+        void *named = PyObject_CallObject(name, NULL);
+        if (!named || !(path = PyBytes_AsString(named)))
+            _exit(125);
+    }
+    if (!known)
         return -1;
-    if (!PyThreadState_New || !PyRun_FileExFlags || !PyErr_Fetch || !PyInterpreterState_Main || !&PyLong_Type)
-        return -1;
-    /* The old state goes before the new one is made, so that the new one becomes this thread's own for
-     * PyGILState_Ensure() too; another stands in meanwhile, for there must always be one. */
-    void *interpreter = PyInterpreterState_Main(), *stand_in = PyThreadState_New(interpreter);
-    PyThreadState_Delete(PyThreadState_Swap(NULL));
-    PyThreadState_Swap(PyThreadState_New(interpreter));
-    PyThreadState_Delete(stand_in);
 
     void *names = PyModule_GetDict(PyImport_AddModule("__main__"));
     int status = 0, interrupted = 0;

@@ -1,7 +1,8 @@
 /* Lock-down for a fork of the waiting Python interpreter: the library box.so, loaded by zygote.py with ctypes.
  *
- * Owns the zygote's end of its socket. The interpreter does nothing but wait in box_wait(); on an order it
- * forks, the child calls box_enter() and goes on as the program, the parent calls box_reap(). The lock-down itself is the keeper's code, compiled into both.
+ * Owns the zygote's end of its socket. The interpreter does nothing but wait in box_wait(); on an order it forks, the
+ * parent waits in box_reap(), and the child takes its place in a berth with box_enter(), gets ready, and waits for the
+ * word to go in box_start(). The lock-down itself is the keeper's code, compiled into both.
  */
 #include "box.h"
 
@@ -21,15 +22,16 @@
 
 #define THREAD_STACK (64u << 20)
 
-enum { PIDFD, IN, OUT, ERR, REPORT, RULESET, ARGUMENTS, DESCRIPTORS };
+enum { PIDFD, REPORT, RULESET, GO, DESCRIPTORS };
 
 static struct zygote_order order;
 static int descriptors[DESCRIPTORS];
+static struct go go;
+static char *texts;
 
-/* Blocks for the next order; the working directory goes to `work` (512 bytes). -1: the keeper is gone; 1: the program
- * is called as most are, 0: it is not. What the
- * program is to be called with is not in the order but in a descriptor that only the child reads: nothing of one run
- * may be found in the memory of the next. */
+/* Blocks for the next order; the working directory goes to `work` (512 bytes). -1: the keeper is gone. What the program
+ * is to be called with is not in the order but in the word to go, which only the child hears: nothing of one run may be
+ * found in the memory of the next. */
 int box_wait(int socket, char *work)
 {
     union {
@@ -54,19 +56,12 @@ int box_wait(int socket, char *work)
         write_exactly(descriptors[REPORT], &report, sizeof report);
         return -1;
     }
-    return order.plain != 0;
+    return 0;
 }
 
 /* Without os.fork()'s hooks: they re-make locks that a process with one thread has no trouble with, and touch, and so
  * copy, some two hundred pages. What matters of them zygote.py does itself. */
 int box_fork(void) { return fork(); }
-
-/* In the child, before box_enter(): where the arguments are, and how many of them there are. */
-int box_arguments(unsigned *argc)
-{
-    *argc = order.argc;
-    return descriptors[ARGUMENTS];
-}
 
 /* The zygote was started with room for the largest stack, and glibc took that for the default of threads: more than
  * a small machine has memory, which its kernel would refuse. */
@@ -81,26 +76,52 @@ static void plain_thread_stacks(uint64_t most)
     }
 }
 
-/* In the child. 0: locked down, run the program. Otherwise the step was reported, and the child must end. */
+static int refused(enum step step)
+{
+    struct report report = {.kind = REPORT_FAILED, .step = step, .error = errno};
+    write_exactly(descriptors[REPORT], &report, sizeof report);
+    return -1;
+}
+
+/* In the child. 0: in its place. Otherwise the step was reported, and the child must end. */
 int box_enter(void)
 {
-    enum step step = STEP_NONE;
     if (order.lockdown.level == LEVEL_NAMESPACES && setns(descriptors[PIDFD], CLONE_NEWNS | CLONE_NEWIPC) < 0)
-        step = STEP_RUN_ENTER;
-    plain_thread_stacks(order.lockdown.stack_bytes);
+        return refused(STEP_RUN_ENTER);
     order.lockdown.ruleset = descriptors[RULESET];
+    enum step step = lockdown_place(&order.lockdown, descriptors[REPORT], descriptors[GO]);
+    return step == STEP_NONE ? 0 : refused(step);
+}
+
+/* In the child: waits for the word to go. -1: none came, or a step failed, and the child must end; otherwise it is
+ * locked down, and the program starts: 1 where it is called as most are, 0 where box_texts() has more to say. */
+int box_start(void)
+{
+    int streams[3];
+    if (take_go(descriptors[GO], &go, &texts, streams) < 0)
+        return -1;
+    plain_thread_stacks(go.bounds.stack_bytes);
+    enum step step = lockdown_streams(streams);
+    for (int i = 0; i < 3; i++)
+        close(streams[i]);
+    close(descriptors[GO]);
     if (step == STEP_NONE)
-        step = lockdown(&order.lockdown, descriptors[IN], descriptors[OUT], descriptors[ERR], descriptors[REPORT]);
-    if (step != STEP_NONE) {
-        struct report report = {.kind = REPORT_FAILED, .step = step, .error = errno};
-        write_exactly(descriptors[REPORT], &report, sizeof report);
-        return step;
-    }
+        step = lockdown_last(&order.lockdown, &go.bounds);
+    if (step != STEP_NONE)
+        return refused(step);
     struct report started = {.kind = REPORT_STARTED, .status = getpid()};
     if (order.lockdown.level == LEVEL_LANDLOCK && write_exactly(descriptors[REPORT], &started, sizeof started) < 0)
-        return STEP_RUN_ENTER;
+        return -1;
     close(descriptors[REPORT]); /* the keeper learns from nobody but init that the run has ended */
-    return 0;
+    return go.plain != 0;
+}
+
+/* What the program is called with: `argc` arguments, and then variables, each with its NUL. */
+const char *box_texts(unsigned *argc, size_t *length)
+{
+    *argc = go.argc;
+    *length = go.length;
+    return texts;
 }
 
 static uint64_t timeval_ns(struct timeval t)

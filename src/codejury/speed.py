@@ -1,7 +1,9 @@
 """How fast this host runs programs: codejury against bare execution and the peers that are installed.
 
 Owns the measurement behind `codejury bench`. The ways take turns in every round, so that what the machine does
-meanwhile falls on all of them alike; the figure is the median, and what counts is the ratio.
+meanwhile falls on all of them alike; between two turns there is a moment's rest, so that nobody pays for what the one
+before still had to clear away, or to make ready. The figure is the median, and what counts is the ratio. What a run
+costs in all, made ready and cleared away, shows in the runs per second.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from codejury.sandbox import interpreter, peers
 
 _PYTHON = "a, b = map(int, input().split())\nprint(a + b)\n"
 _CPP = "#include <iostream>\nint main() { long a, b; std::cin >> a >> b; std::cout << a + b << '\\n'; }\n"
+_REST_S = 0.01
 _INPUT, _EXPECTED = b"20 22\n", b"42\n"
 
 
@@ -72,6 +75,7 @@ def _rounds(ways: dict[str, Callable[[], bytes]], runs: int, progress: Callable[
             start = time.perf_counter()
             output = ways[name]()
             times[name].append(time.perf_counter() - start)
+            time.sleep(_REST_S)
             _checked(output, name)
         progress(1)
     bare = statistics.median(times["bare"])

@@ -166,6 +166,27 @@ class Sandbox:
         )
 
     def run_job(self, job: Job) -> Outcome:
+        command, language = self._command(job)
+        if isinstance(command, Outcome):
+            return command
+        return _explained(self._pool.run(command), language)
+
+    def run_pair(self, first: Job, second: Job) -> tuple[Outcome, Outcome]:
+        """Two programs at the same time, each in a box of its own: the standard output of one is the standard input of
+        the other. Their `stdin` is not used, and the outcomes have no stdout. Where one does not compile, neither
+        runs, and the other's outcome is the same refusal."""
+        one, language = self._command(first)
+        other, other_language = self._command(second)
+        for refused in (one, other):
+            if isinstance(refused, Outcome):
+                return refused, refused
+        assert isinstance(one, Command)
+        assert isinstance(other, Command)
+        outcomes = self._pool.run_pair(one, other)
+        return _explained(outcomes[0], language), _explained(outcomes[1], other_language)
+
+    def _command(self, job: Job) -> tuple[Command | Outcome, Language]:
+        """What is to be run; an Outcome where the compiler refused."""
         text, filename = _text_of(job.source)
         if job.language is not None:
             language = self.catalog.get(job.language)
@@ -175,7 +196,7 @@ class Sandbox:
         files = _contents(job.files)
         built = self._compile(tools, text, files)
         if isinstance(built, Outcome):
-            return built
+            return built, language
         env = dict(job.env or {})
         # The waiting interpreter has long read its own variables, and imported its modules: a program that sets the
         # ones, or brings files of the names of the others, wants a new one.
@@ -191,12 +212,7 @@ class Sandbox:
             files=files,
             fresh=fresh,
         )
-        command = msgspec.structs.replace(command, fetch=job.fetch, env={**command.env, **env})
-        outcome = self._pool.run(command)
-        spent = language.out_of_memory  # how a managed heap says that it is full
-        if spent and outcome.status == "runtime_error" and re.search(spent.encode(), outcome.stderr):
-            return msgspec.structs.replace(outcome, status="memory_limit_exceeded")
-        return outcome
+        return msgspec.structs.replace(command, fetch=job.fetch, env={**command.env, **env}), language
 
     def run_command(self, command: Command) -> Outcome:
         """A command as it is, below languages and caches."""
@@ -343,6 +359,14 @@ class Sandbox:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _explained(outcome: Outcome, language: Language) -> Outcome:
+    """A managed heap that is full says so in words of its own."""
+    spent = language.out_of_memory
+    if spent and outcome.status == "runtime_error" and re.search(spent.encode(), outcome.stderr):
+        return msgspec.structs.replace(outcome, status="memory_limit_exceeded")
+    return outcome
 
 
 # ── What callers give ────────────────────────────────────────────────────────────────────────────────────────────────

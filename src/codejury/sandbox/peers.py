@@ -24,15 +24,15 @@ class Peer(msgspec.Struct, frozen=True):
 
 
 def _bubblewrap(shown: Sequence[str]) -> tuple[str, ...]:
-    words = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    for directory in ("/usr", *shown):
+    words = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--tmpfs", "/tmp"]
+    for directory in ("/usr", *shown):  # after /tmp, where some of it may lie
         words += ["--ro-bind", directory, directory]
     for link in ("/bin", "/sbin", "/lib", "/lib32", "/lib64"):
         if os.path.islink(link):
             words += ["--symlink", os.readlink(link), link]
         elif os.path.isdir(link):
             words += ["--ro-bind", link, link]
-    return (*words, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--")
+    return (*words, "--proc", "/proc", "--dev", "/dev", "--")
 
 
 def _nsjail(shown: Sequence[str]) -> tuple[str, ...]:

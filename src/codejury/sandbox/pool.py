@@ -14,9 +14,10 @@ import queue
 import sys
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 import msgspec
 
@@ -26,6 +27,7 @@ from codejury.model import LEVELS, Command, Level, Outcome
 from codejury.sandbox import cgroups, interpreter
 from codejury.sandbox.worker import Plan, Worker
 
+_T = TypeVar("_T")
 _TRIES = 3
 # Steps whose failure says what this host lets us do, not that something went wrong under way.
 _OF_THE_HOST = {"cgroup-make", "namespaces", "id-map", "root-private", "root-bind", "root-proc", "landlock", "seccomp"}
@@ -56,8 +58,12 @@ class Pool:
         self._reads = tuple(reads)
         self._settings = known
         self._free: queue.LifoQueue[Worker | None] = queue.LifoQueue()
+        # Two programs that talk to each other take turns: they count as one, and the second has a worker of its own,
+        # or as many first ones as there are places would wait for their second ones for ever.
+        self._companions: queue.LifoQueue[Worker | None] = queue.LifoQueue()
         for _ in range(self.workers):
             self._free.put(None)  # a place; the worker is made when the place is first taken
+            self._companions.put(None)
         self._lock = threading.Lock()
         self._made = 0
         self._plan: Plan | None = None
@@ -148,12 +154,13 @@ class Pool:
         return self._start(plan)
 
     @contextlib.contextmanager
-    def _borrow(self) -> Iterator[Worker]:
+    def _borrow(self, places: queue.LifoQueue[Worker | None] | None = None) -> Iterator[Worker]:
         if os.getpid() != self._pid:
             raise UsageError("this sandbox was made before a fork: make one in the process that uses it")
         if self._closed:
             raise UsageError("this sandbox is closed")
-        worker = self._free.get()
+        places = self._free if places is None else places
+        worker = places.get()
         try:
             if worker is not None and worker.plan is not self._plan:
                 self._alive.discard(worker)
@@ -167,19 +174,23 @@ class Pool:
                 self._alive.discard(worker)
                 worker.close()
                 worker = None
-            self._free.put(worker)
+            places.put(worker)
 
     def run(self, command: Command) -> Outcome:
-        for tries in range(_TRIES):
-            try:
-                with self._borrow() as worker:
-                    return worker.run(command)
-            except HostOverloaded:
-                raise
-            except InternalError:
-                if tries == _TRIES - 1:
-                    raise
-        raise AssertionError("unreachable")
+        def once() -> Outcome:
+            with self._borrow() as worker:
+                return worker.run(command)
+
+        return _tried(once)
+
+    def run_pair(self, first: Command, second: Command) -> tuple[Outcome, Outcome]:
+        """Both at the same time, each in a box of its own; what one writes to its stdout is the other's stdin."""
+
+        def once() -> tuple[Outcome, Outcome]:
+            with self._borrow() as worker, self._borrow(self._companions) as companion:
+                return _converse(worker, first, companion, second)
+
+        return _tried(once)
 
     def prepare(self) -> None:
         """Starts all workers now, rather than when first needed."""
@@ -200,6 +211,32 @@ class Pool:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _tried(once: Callable[[], _T]) -> _T:
+    for tries in range(_TRIES):
+        try:
+            return once()
+        except HostOverloaded:
+            raise
+        except InternalError:
+            if tries == _TRIES - 1:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _converse(worker: Worker, first: Command, companion: Worker, second: Command) -> tuple[Outcome, Outcome]:
+    """The keepers do the work; here it is enough to hear them out in turn."""
+    with contextlib.ExitStack() as ours:
+        (there, to), (here, back) = os.pipe(), os.pipe()
+        try:
+            for worker_of, command, stdin, stdout in ((worker, first, here, to), (companion, second, there, back)):
+                worker_of.begin(command, stdin=stdin, stdout=stdout)
+                ours.push(lambda kind, *_, lost=worker_of: lost.close() if kind is not None else None)
+        finally:
+            for fd in (there, to, here, back):  # so that the end of one is an end of file for the other
+                os.close(fd)
+        return worker.finish(first), companion.finish(second)
 
 
 def _close_all(alive: set[Worker], pid: int) -> None:

@@ -20,7 +20,7 @@ _UNLIMITED = 2**64 - 1
 
 END = 0
 LEVEL, BIND, SYMLINK, FILE_AT, DEVICE, CGROUP, TEMP, ZYGOTE_ARG, ZYGOTE_ENV, UID, WORKER, PRELOAD = range(1, 13)
-ARG, ENV, FILE, STDIN, FETCH, LIMITS, WARM = range(32, 39)
+ARG, ENV, FILE, STDIN, FETCH, LIMITS, WARM, STREAMS = range(32, 40)
 READY, FAILED, RESULT, STDOUT, STDERR, FETCHED = range(64, 70)
 
 LEVEL_NAMESPACES, LEVEL_LANDLOCK = 1, 2
@@ -28,6 +28,7 @@ LEVEL_NAMESPACES, LEVEL_LANDLOCK = 1, 2
 KILLED_NOT, KILLED_CPU, KILLED_WALL, KILLED_MEMORY, KILLED_OUTPUT, KILLED_OVERLOAD, KILLED_DISK, KILLED_PROCESSES = (
     range(8)
 )
+STREAM_IN, STREAM_OUT = 1, 2
 STDOUT_CUT, STDERR_CUT, OOM, PROCESSES_MET, DISK_FULL = 1, 2, 4, 8, 16
 
 
@@ -68,8 +69,8 @@ def limits_record(limits: Limits) -> bytes:
     )
 
 
-def request(command: Command, env: Iterable[tuple[str, str]], *, kind: int = 0) -> bytes:
-    """`kind`: which of the waiting interpreters a warm command wants."""
+def request(command: Command, env: Iterable[tuple[str, str]], *, kind: int = 0, streams: int = 0) -> bytes:
+    """`kind`: which of the waiting interpreters a warm command wants; `streams`: which ones come as descriptors."""
     parts = [limits_record(command.limits)]
     parts += [record(ARG, arg.encode("utf-8", "surrogateescape")) for arg in command.argv]
     parts += [record(ENV, f"{name}={value}".encode("utf-8", "surrogateescape")) for name, value in env]
@@ -77,7 +78,10 @@ def request(command: Command, env: Iterable[tuple[str, str]], *, kind: int = 0) 
     parts += [record(FETCH, pattern.encode()) for pattern in command.fetch]
     if command.warm:
         parts.append(number(WARM, kind))
-    parts.append(record(STDIN, command.stdin))
+    if streams:
+        parts.append(number(STREAMS, streams))
+    if not streams & STREAM_IN:
+        parts.append(record(STDIN, command.stdin))
     parts.append(record(END))
     return b"".join(parts)
 

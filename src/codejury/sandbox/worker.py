@@ -12,6 +12,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -186,16 +187,36 @@ class Worker:
         )
 
     def run(self, command: Command) -> Outcome:
-        try:
-            env = {**self._usual, **command.env}.items()
-            self._connection.sendall(wire.request(command, env, kind=self._kind(command)))
+        self.begin(command)
+        return self.finish(command)
+
+    def begin(self, command: Command, *, stdin: int | None = None, stdout: int | None = None) -> None:
+        """Starts it. `stdin` and `stdout` are descriptors that it is to have instead of the command's text, and of
+        the outcome's; they stay the caller's to close."""
+        env = {**self._usual, **command.env}.items()
+        streams = (wire.STREAM_IN if stdin is not None else 0) | (wire.STREAM_OUT if stdout is not None else 0)
+        request = wire.request(command, env, kind=self._kind(command), streams=streams)
+        with self._exchange():
+            if streams:
+                given = [fd for fd in (stdin, stdout) if fd is not None]
+                sent = socket.send_fds(self._connection, [request[:4096]], given)
+                request = request[sent:]
+            self._connection.sendall(request)
+
+    def finish(self, command: Command) -> Outcome:
+        with self._exchange():
             message = self._reader.message()
+        return self._outcome(message, command)
+
+    @contextlib.contextmanager
+    def _exchange(self) -> Iterator[None]:
+        try:
+            yield
         except BaseException as error:  # an interrupt too: half an exchange is no exchange
             self.close()
             if isinstance(error, OSError):
                 raise WorkerLost(f"the worker's keeper is gone: {error}") from error
             raise
-        return self._outcome(message, command)
 
     def _outcome(self, message: list[tuple[int, bytes]], command: Command) -> Outcome:
         parts: dict[int, bytes] = {}

@@ -3,9 +3,9 @@
     python3 zygote.py BOX_SO PRELOAD SOCKET
 
 It imports the usual modules once and then waits; for each order it forks, and the child, locked down by the
-same native code as any other program, goes on to run a script as `python3 script.py` would: as `__main__`, on
-the real streams, with the same tracebacks, exit codes, threads, exit handlers and finalisers. The parent
-only ever waits, and reports how the child ended.
+same native code as any other program, waits for the word to go and then runs a script as `python3 script.py` would:
+as `__main__`, on the real streams, with the same tracebacks, exit codes, threads, exit handlers and finalisers. The
+parent only ever waits, and reports how the child ended.
 
 Invariant: no secret is ever in this process. What a program finds by walking frames or memory is this file.
 
@@ -68,21 +68,21 @@ def _prepare(directory: str) -> str:
     return path
 
 
-def _name(directory: str) -> str:
-    """After the fork: what the program is called with, which no other program may find here. Its path."""
-    argc = ctypes.c_uint()
-    arguments = _box.box_arguments(ctypes.byref(argc))
-    fields = os.pread(arguments, os.fstat(arguments).st_size, 0).split(b"\0")[:-1]
+def _name() -> bytes:
+    """What the program is called with, which came with the word to go and no other program may find here. Its path."""
+    argc, length = ctypes.c_uint(), ctypes.c_size_t()
+    texts = _box.box_texts(ctypes.byref(argc), ctypes.byref(length))
+    fields = ctypes.string_at(texts, length.value).split(b"\0")[:-1]
     _set_environment(fields[argc.value :])
     argv = [os.fsdecode(field) for field in fields[: argc.value]]
-    path = os.path.join(directory, argv[0])
+    path = os.path.join(os.fsdecode(_place), argv[0])
     sys.argv[:], sys.orig_argv[:] = argv, [sys.executable, *argv]
     main = sys.modules["__main__"]
     main.__file__ = path
     main.__loader__ = importlib.machinery.SourceFileLoader("__main__", path)
     if "TZ" in os.environ:
         time.tzset()
-    return path
+    return os.fsencode(path)
 
 
 def _unload() -> list[types.ModuleType | None]:
@@ -102,7 +102,8 @@ def _settle() -> None:
 
 
 _box = ctypes.PyDLL(sys.argv[1])
-_box.box_run.argtypes = (ctypes.c_char_p, *(ctypes.py_object,) * 5)
+_box.box_run.argtypes = (ctypes.c_char_p, *(ctypes.py_object,) * 6)
+_box.box_texts.restype = ctypes.c_void_p
 _socket = int(sys.argv[3])
 sys.path_importer_cache.pop(sys.path[0], None)
 del sys.path[0]
@@ -117,10 +118,7 @@ gc.collect()
 gc.freeze()
 os.write(_socket, bytes(24))  # struct zygote_answer: up and waiting
 _place = b""
-while True:
-    _plain = _box.box_wait(_socket, _directory)
-    if _plain < 0:
-        os._exit(1)
+while _box.box_wait(_socket, _directory) == 0:
     if _directory.value != _place:  # at the level landlock only the first time either
         _place = _directory.value
         _script = _prepare(os.fsdecode(_place))
@@ -130,11 +128,11 @@ while True:
     if _pid < 0 or _box.box_reap(_socket, _pid) < 0:
         os._exit(1)
     _script = _prepare(os.fsdecode(_place))  # for the next one, while the keeper and its parent deal with this one
+else:
+    os._exit(1)
 
-if not _plain:
-    _script = _name(os.fsdecode(_directory.value))
 if _box.box_enter() != 0:
     os._exit(125)
 threading._main_thread._set_native_id()  # type: ignore[attr-defined]  # of what os.fork() sees to, the rest
-_box.box_run(os.fsencode(_script), threading, atexit, gc, _unload, _settle)
+_box.box_run(os.fsencode(_script), threading, atexit, gc, _unload, _settle, _name)
 os.execv(sys.executable, [sys.executable, *sys.argv])  # not an interpreter that box_run knows: a new one, then

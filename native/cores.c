@@ -1,0 +1,92 @@
+/* Which core a worker has.
+ *
+ * A worker has one core: keeper, zygote, init and program hand over to each other there, and no page or cache line has to
+ * travel, which is worth a quarter of a short run's time. A run sees that one core from beginning to end, so that
+ * what a program finds (sched_getaffinity(2)), and how many threads a runtime starts, does not depend on how busy the
+ * machine is. Workers begin on different cores; one that has to share its core moves to another.
+ */
+#include "box.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define MS 1000000ull
+
+static cpu_set_t every_core, the_core;
+
+static void bind_thread(pid_t tid) { sched_setaffinity(tid, sizeof the_core, &the_core); }
+
+void core_bind(struct worker *worker)
+{
+    if (worker->core < 0)
+        return;
+    bind_thread(0);
+    for (int kind = 0; kind < ZYGOTES; kind++)
+        if (worker->zygotes[kind].pid > 0)
+            bind_thread(worker->zygotes[kind].pid);
+}
+
+static void choose(struct worker *worker, int steps)
+{
+    int core = worker->core;
+    do {
+        core = (core + 1) % CPU_SETSIZE;
+        steps -= CPU_ISSET((unsigned)core, &every_core) ? 1 : 0;
+    } while (steps > 0);
+    worker->core = core;
+    CPU_ZERO(&the_core);
+    CPU_SET((unsigned)core, &the_core);
+}
+
+void core_take(struct worker *worker)
+{
+    worker->core = -1;
+    if (sched_getaffinity(0, sizeof every_core, &every_core) < 0 || CPU_COUNT(&every_core) < 2)
+        return;
+    choose(worker, 1 + (int)(worker->config->worker % (uint32_t)CPU_COUNT(&every_core)));
+    core_bind(worker);
+}
+
+/* Short runs end before anybody looks: so now and then, between two of them, how long the keeper itself stood in the
+ * queue. */
+void core_review(struct worker *worker)
+{
+    char text[128];
+    unsigned long long waited;
+    uint64_t now = now_ns();
+    if (worker->core < 0 || now - worker->core_seen_ns < 20 * MS)
+        return;
+    int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    close_fd(&fd);
+    if (n <= 0)
+        return;
+    text[n] = 0;
+    if (sscanf(text, "%*u %llu", &waited) != 1)
+        return;
+    if (worker->core_seen_ns && waited - worker->core_waited_ns > (now - worker->core_seen_ns) / 8 && now / 1000 & 1) {
+        choose(worker, 1);
+        core_bind(worker);
+    }
+    worker->core_seen_ns = now;
+    worker->core_waited_ns = waited;
+}
+
+/* A run that lasts is not to share its core with our looking at it. */
+void core_free(const struct worker *worker)
+{
+    if (worker->core >= 0)
+        sched_setaffinity(0, sizeof every_core, &every_core);
+}
+
+/* `waited` of `since` nanoseconds were spent in the queue for the core. By the toss of a coin, or two runs that meet
+ * on one core would move to the same other one together. */
+void core_move(struct worker *worker, uint64_t waited, uint64_t since)
+{
+    if (worker->core < 0 || waited < since / 8 || now_ns() / 1000 & 1)
+        return;
+    choose(worker, 1);
+    watch_each_thread(&worker->watch, bind_thread);
+}

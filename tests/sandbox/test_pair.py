@@ -1,0 +1,114 @@
+"""Two programs that talk to each other, each in a box of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from codejury import Job, Limits, Sandbox
+from codejury.model import LEVELS
+
+ASK = """
+import sys
+for n in range(50):
+    print(n, flush=True)
+    assert input() == str(n * n)
+print("asked", file=sys.stderr)
+"""
+ANSWER = """
+import sys
+for line in sys.stdin:
+    print(int(line) ** 2, flush=True)
+print("answered", file=sys.stderr)
+"""
+ANSWER_CPP = """
+#include <iostream>
+int main() { long n; while (std::cin >> n) std::cout << n * n << std::endl; std::cerr << "answered\\n"; }
+"""
+
+
+@pytest.fixture(scope="module", params=LEVELS)
+def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    from codejury.errors import LevelUnavailable
+
+    try:
+        with Sandbox(workers=1, level=request.param) as box:
+            box.prepare()
+            yield box
+    except LevelUnavailable as error:
+        pytest.skip(str(error))
+
+
+def python(source: str, **options: object) -> Job:
+    return Job(source=source, language="python", **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("other", [python(ANSWER), Job(source=ANSWER_CPP, language="cpp17")], ids=["python", "cpp"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_they_converse(box: Sandbox, other: Job, turned: bool) -> None:
+    jobs = (other, python(ASK)) if turned else (python(ASK), other)
+    outcomes = box.run_pair(*jobs)
+    if turned:
+        outcomes = outcomes[::-1]
+    assert [outcome.stderr for outcome in outcomes] == [b"asked\n", b"answered\n"]
+    assert [outcome.status for outcome in outcomes] == ["ok", "ok"]
+    assert [outcome.stdout for outcome in outcomes] == [b"", b""]
+
+
+def test_the_end_of_one_is_an_end_of_file_for_the_other(box: Sandbox) -> None:
+    quick, patient = box.run_pair(python("pass"), python("import sys; sys.exit(len(sys.stdin.read()))"))
+    assert (quick.status, patient.status, patient.exit_code) == ("ok", "ok", 0)
+
+
+def test_who_writes_to_one_that_is_gone_is_told_so(box: Sandbox) -> None:
+    gone, writer = box.run_pair(python("pass"), python("import sys; sys.stdin.read(); print('x' * 10**7)"))
+    assert gone.ok
+    assert b"BrokenPipeError" in writer.stderr
+
+
+def test_each_has_limits_of_its_own(box: Sandbox) -> None:
+    spins, waits = box.run_pair(
+        python("while True: pass", limits=Limits(cpu_s=0.5)), python("import sys; sys.stdin.read()")
+    )
+    assert (spins.status, waits.status) == ("time_limit_exceeded", "ok")
+    eats, waits = box.run_pair(
+        python("x = bytearray(10**9)", limits=Limits(memory_mb=100)), python("import sys; sys.stdin.read()")
+    )
+    assert (eats.status, waits.status) == ("memory_limit_exceeded", "ok")
+
+
+def test_neither_sees_the_other(box: Sandbox) -> None:
+    hide = "import os, sys; open('secret', 'w').write('hunter2'); print(os.getpid(), flush=True); sys.stdin.read()"
+    seek = """
+import sys
+found = []
+for pid in {int(input()), *range(1, 20)}:
+    for path in ("cwd/secret", "environ", "mem", "root/etc/passwd", "fd/1"):
+        try:
+            found.append(open(f'/proc/{pid}/{path}', 'rb').read(100) and (pid, path))
+        except OSError:
+            pass
+own = __import__('os').getpid()
+sys.exit(repr(found) if [pid for pid, _ in filter(None, found) if pid != own] else 0)
+"""
+    hider, seeker = box.run_pair(python(hide), python(seek))
+    assert (hider.status, seeker.status, seeker.stderr) == ("ok", "ok", b"")
+
+
+def test_one_that_does_not_compile_keeps_both_from_running(box: Sandbox) -> None:
+    outcomes = box.run_pair(python("print(1)"), Job(source="int main( {", language="cpp17"))
+    assert [outcome.status for outcome in outcomes] == ["compile_error", "compile_error"]
+
+
+def test_as_many_pairs_as_workers_at_a_time() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with Sandbox(workers=2) as box, ThreadPoolExecutor(6) as threads:
+        pairs = list(threads.map(lambda _: box.run_pair(python(ASK), python(ANSWER)), range(12)))
+    assert {outcome.status for pair in pairs for outcome in pair} == {"ok"}
+
+
+def test_a_run_after_a_pair_has_its_own_streams(box: Sandbox) -> None:
+    box.run_pair(python(ASK), python(ANSWER))
+    assert box.run("print(input())", language="python", stdin="own\n").stdout == b"own\n"
