@@ -61,35 +61,35 @@ def main() -> None:
     del data
     try:
         module = loading.load()
-        function = _find(module, order["function"])
+        find = _find(module, order["function"])
     except BaseException as error:  # noqa: BLE001 - whatever the candidate raises
         replies.send(b"L", loading.tell(error))
     else:
         for args in order["calls"]:
-            _answer(replies, module, function, args, order)
+            _answer(replies, module, find, args, order)
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except BaseException:  # noqa: BLE001, S112 - the candidate's stream by now, perhaps
+        except BaseException:  # noqa: BLE001 - the candidate's stream by now, perhaps
             continue
     _exit(0)
 
 
 def _find(module: Any, name: str) -> Any:
-    """The function, or the method's name where there is only a Solution: each call gets an object of its own."""
-    found = getattr(module, name, None)
-    if found is not None:
-        return found
+    """What gives the function for one call: a method is that of a new Solution each time."""
     solution = getattr(module, "Solution", None)
-    if solution is None or not hasattr(solution, name):
+    if solution is not None and hasattr(solution, name):
+        return lambda: getattr(solution(), name)
+    function = getattr(module, name, None)
+    if function is None:
         raise NameError(f"the program defines no function {name!r}")
-    return lambda: getattr(solution(), name)
+    return lambda: function
 
 
-def _answer(replies: _Replies, module: Any, function: Any, args: list[Any], order: dict[str, Any]) -> None:
+def _answer(replies: _Replies, module: Any, find: Any, args: list[Any], order: dict[str, Any]) -> None:
+    texts = [""]
     try:
-        if not hasattr(module, order["function"]):
-            function = function()
+        function = find()
         texts = _annotations(function, order["hints"], len(args))
         if any("Node" in text for text in texts):
             args = [_nodes_in(module, text, value) for text, value in zip(texts, args, strict=False)]

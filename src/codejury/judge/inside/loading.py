@@ -25,11 +25,22 @@ _MODULES = (
     "collections", "typing", "heapq", "bisect", "itertools", "functools", "math", "string", "random", "operator", "re",
     "copy", "datetime", "statistics", "json", "array", "fractions", "decimal", "sys", "time", "queue", "enum",
 )  # fmt: skip
-_STAR = ("collections", "typing", "heapq", "bisect", "itertools", "functools", "math", "string", "random", "operator", "copy")
+_STAR = (
+    "collections",
+    "typing",
+    "heapq",
+    "bisect",
+    "itertools",
+    "functools",
+    "math",
+    "string",
+    "random",
+    "copy",
+)
 
 
 class ListNode:
-    def __init__(self, val: Any = 0, next: Any = None) -> None:  # noqa: A002 - LeetCode's own name
+    def __init__(self, val: Any = 0, next: Any = None) -> None:
         self.val = val
         self.next = next
 
