@@ -21,14 +21,15 @@ from codejury.model import Limits
 
 _HERE = Path(__file__).parent
 _CODE = "codejury.bin"
+_INSIDE = ("loading", "function", "frames", "candidate", "pytestlike", "examiner")
 _TEXTS = {
     "values": _HERE / "values.py",
-    **{name: _HERE / "inside" / f"{name}.py" for name in ("loading", "function", "frames", "candidate", "examiner")},
+    **{name: _HERE / "inside" / f"{name}.py" for name in _INSIDE},
 }
 _PARTS = {
     "function": ("values", "loading", "function"),
     "candidate": ("values", "loading", "frames", "candidate"),
-    "examiner": ("values", "frames", "examiner"),
+    "examiner": ("values", "loading", "frames", "pytestlike", "examiner"),
 }
 # optimize=2: no docstrings. One line a driver: its modules' code, in the order in which they need each other.
 _COMPILER = """

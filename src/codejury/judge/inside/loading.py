@@ -113,13 +113,11 @@ def _type_name(value: object) -> str:
     return str(vars(type)["__name__"].__get__(type(value)))
 
 
-def private(descriptor: int) -> int:
-    """A duplicate far away from the numbers that programs use."""
-    import fcntl
-
-    for least in (500, 60, 10):
+def private(descriptor: int, far: int = 900) -> int:
+    """A duplicate far away from the numbers that programs use, where the limit on open files allows that."""
+    for number in (far, far - 700, far - 840):
         try:
-            return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, least)
-        except (OSError, ValueError):
+            return os.dup2(descriptor, number, inheritable=False)
+        except OSError:
             continue
     return os.dup(descriptor)
