@@ -18,6 +18,7 @@ import ast
 import builtins
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -86,8 +87,8 @@ def judge_script(
 
     tests            test code; several (MBPP's asserts) are parts of their own, and all of them are run
     setup            code that goes before them: imports
-    fn_name          the function under test; None: told from the tests. It goes to check(candidate), and only a function
-                     of this name may hide a builtin one
+    fn_name          the function under test; None: told from the tests. It goes to check(candidate), and only a
+                     function of this name may hide a builtin one
     limits           of the candidate; the test's process gets as much again, and the time that it waits
     files            laid beside the candidate
     sync_arguments   what the candidate does to lists and the like that it is given happens to the test's own as well;
@@ -153,7 +154,7 @@ def _examiner_limits(limits: Limits) -> Limits:
 
 
 def _result(test: Outcome, candidate: Outcome, *, shared: bool) -> ScriptResult:
-    used = {
+    used: dict[str, Any] = {
         "cpu_s": candidate.cpu_s,
         "wall_s": test.wall_s,
         "memory_mb": candidate.memory_mb,
@@ -185,7 +186,7 @@ def _result(test: Outcome, candidate: Outcome, *, shared: bool) -> ScriptResult:
     return ScriptResult(verdict="success", parts=parts, **used)
 
 
-def _report(test: Outcome) -> dict[str, list[tuple[str, Verdict, str]]] | None:
+def _report(test: Outcome) -> dict[str, Any] | None:
     raw = test.fetched.get("report")
     if raw is None or not test.ok:
         return None

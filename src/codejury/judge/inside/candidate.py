@@ -12,6 +12,7 @@ trusts no frame of it.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
@@ -32,10 +33,10 @@ _exit = os._exit
 # What an object can do, beyond attributes: told to the examiner, which offers just that.
 ABILITIES = (
     "__call__", "__iter__", "__next__", "__len__", "__getitem__", "__setitem__", "__delitem__", "__contains__",
-    "__enter__", "__exit__", "__bool__", "__int__", "__float__", "__complex__", "__index__", "__round__", "__reversed__",
-    "__abs__", "__neg__", "__pos__", "__invert__", "__add__", "__sub__", "__mul__", "__truediv__", "__floordiv__",
-    "__mod__", "__pow__", "__matmul__", "__and__", "__or__", "__xor__", "__lshift__", "__rshift__", "__radd__",
-    "__rsub__", "__rmul__", "__await__", "__eq__", "__lt__",
+    "__enter__", "__exit__", "__bool__", "__int__", "__float__", "__complex__", "__index__", "__round__",
+    "__reversed__", "__abs__", "__neg__", "__pos__", "__invert__", "__add__", "__sub__", "__mul__", "__truediv__",
+    "__floordiv__", "__mod__", "__pow__", "__matmul__", "__and__", "__or__", "__xor__", "__lshift__", "__rshift__",
+    "__await__", "__eq__",
 )  # fmt: skip
 _DATA = (int, str, float, complex, bytes, bytearray, list, tuple, set, frozenset, dict)
 _PLAIN = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
@@ -67,7 +68,7 @@ class StandInObject(StandIn):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        return self._StandIn__side.call_back("getattr", self._StandIn__number, (name,), {})  # type: ignore[attr-defined]
+        return self._StandIn__side.call_back("getattr", self._StandIn__number, (name,), {})
 
 
 class Side:
@@ -115,8 +116,6 @@ class Side:
         able = [name for name in ABILITIES if getattr(kind, name, None) is not None]
         if getattr(kind, "__eq__", None) is object.__eq__:
             able.remove("__eq__")
-        if getattr(kind, "__lt__", None) is object.__lt__:
-            able.remove("__lt__")
         return encode([what, number, _name(value if what == "class" else kind), *able])
 
     def ancestry(self, kind: type) -> list[Any]:
@@ -131,7 +130,7 @@ class Side:
 
     def resolve(self, token: bytes) -> Any:
         """What the examiner means by an object: one of ours, or one of its own."""
-        what, number, *rest = decode(token)
+        what, number = decode(token)
         if what == "ours":
             return self.objects[number]
         if number not in self.stand_ins:
@@ -156,25 +155,23 @@ class Side:
         """Answers one; True where it was the last."""
         outer, self.token = self.token, token
         shared: list[Any] = []
-        sync = False
+        operation, number, args, keywords, sync = decode(content, rich=True, hook=self.resolve, share=shared)
+        if operation == "bye":
+            self.pipe.send(token, b"V", encode([None, None, ""]))
+            return True
+        question = (operation, number, args, keywords)
+        kind = b"V"
         try:
-            operation, number, args, keywords, sync = decode(content, rich=True, hook=self.resolve, share=shared)
-            if operation == "bye":
-                self.pipe.send(token, b"V", encode([None, None, ""]))
-                return True
-            try:
-                result = self.perform(operation, number, args, keywords)
-                changed = self.changed(content, shared, operation, number, args, keywords) if sync else None
-                said = [result, changed, self.take_printed()]
-                answer = encode(said, hook=self.describe, share=shared, refuse=self.refuse)
-                kind = b"V"
-            except Broken:
-                raise
-            except BaseException as error:  # noqa: BLE001 - whatever the candidate raises
-                changed = self.changed(content, shared, operation, number, args, keywords) if sync else None
-                kind, answer = b"X", self.packed_error(error, shared, changed)
+            result = self.perform(*question)
+            changed = self.changed(content, shared, *question) if sync else None
+            said = [result, changed, self.take_printed()]
+            answer = encode(said, hook=self.describe, share=shared if sync else [], refuse=self.refuse)
+        except Broken:
+            raise
         except BadValue as error:
-            kind, answer = b"X", self.packed_error(TypeError(f"not to be sent: {error}"), [], None)
+            kind, answer = b"B", encode([str(error), None, self.take_printed()])
+        except BaseException as error:  # noqa: BLE001 - whatever the candidate raises
+            kind, answer = b"X", self.packed_error(error, shared, content, question, sync)
         self.pipe.send(token, kind, answer)
         self.token = outer
         return False
@@ -205,7 +202,9 @@ class Side:
             return encode(["ours", known])
         return b""
 
-    def packed_error(self, error: BaseException, shared: list[Any], changed: Any) -> bytes:
+    def packed_error(
+        self, error: BaseException, shared: list[Any], content: bytes, question: tuple[Any, ...], sync: bool
+    ) -> bytes:
         kind = type(error)
         from_test = self.raised.get(id(error), -1)
         try:
@@ -215,7 +214,9 @@ class Side:
         args: Any = getattr(error, "args", ())
         said = [self.ancestry(kind), text, loading.tell(error), self.number(error), from_test, self.take_printed()]
         try:
-            return encode([*said, tuple(args), changed], hook=self.describe, share=shared, refuse=self.refuse)
+            changed = self.changed(content, shared, *question) if sync else None
+            whole = [*said, tuple(args), changed]
+            return encode(whole, hook=self.describe, share=shared if sync else [], refuse=self.refuse)
         except BadValue:
             return encode([*said, (text,), None])
 
@@ -245,6 +246,8 @@ class Side:
             except StopIteration as end:
                 return (end.value,)
         if operation in ("send", "throw", "close"):
+            if operation == "throw":
+                args = (self.from_test(*args[0]),)
             try:
                 return [getattr(subject, operation)(*args)]
             except StopIteration as end:
@@ -310,7 +313,7 @@ class Side:
 
 
 class _Kept:
-    """An answer that stays here even where its class extends a builtin one: what a class made, what an operator gave."""
+    """An answer that stays here even where its class extends a builtin one: what a class made, or an operator."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -371,8 +374,6 @@ def main() -> None:
         side.serve()
     except Broken:
         _exit(3)
-    try:
+    with contextlib.suppress(BaseException):  # the candidate's stream by now, perhaps
         sys.stderr.flush()
-    except BaseException:  # noqa: BLE001 - the candidate's stream by now, perhaps
-        pass
     _exit(0)

@@ -95,13 +95,13 @@ class Proxy:
         _side.ask("delattr", self._codejury_number, (name,))
 
     def __str__(self) -> str:
-        return _exactly(str, _side.ask("str", self._codejury_number))
+        return str(_exactly(str, _side.ask("str", self._codejury_number)))
 
     def __repr__(self) -> str:
-        return _exactly(str, _side.ask("repr", self._codejury_number))
+        return str(_exactly(str, _side.ask("repr", self._codejury_number)))
 
     def __format__(self, how: str) -> str:
-        return _exactly(str, _side.ask("format", self._codejury_number, (how,)))
+        return str(_exactly(str, _side.ask("format", self._codejury_number, (how,))))
 
     def __dir__(self) -> Any:
         return _exactly(list, _side.ask("dir", self._codejury_number))
@@ -198,8 +198,8 @@ def _call(self: Proxy, *args: Any, **keywords: Any) -> Any:
 
 
 def _await(self: Proxy) -> Any:
+    yield from ()  # a generator, as it has to be
     return _side.ask("await", self._codejury_number)
-    yield  # a generator, as it has to be
 
 
 def _abilities(able: Any) -> dict[str, Any]:
@@ -210,9 +210,7 @@ def _abilities(able: Any) -> dict[str, Any]:
         elif (
             name in ("__getitem__", "__setitem__", "__delitem__", "__exit__", "__reversed__", "__round__")
             or name in _EXACT
-        ):
-            made[name] = _plain_ability(name)
-        elif name == "__enter__":
+        ) or name == "__enter__":
             made[name] = _plain_ability(name)
     if "__next__" in able:
         made.update(__iter__=_itself, __next__=_next)
@@ -230,6 +228,10 @@ def _abilities(able: Any) -> dict[str, Any]:
 
 
 # ── The side ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class NotSent(Exception):
+    """The candidate's answer is none that can be sent."""
 
 
 class Side:
@@ -278,21 +280,24 @@ class Side:
                     continue
                 break
             outer, self.made = self.made, made
+            sent = shared[:]
             try:
-                said = decode(answer, rich=True, hook=self.meet, share=shared)
+                said = decode(answer, rich=True, hook=self.meet, share=shared if self.sync else [])
             except BadValue as error:
                 raise Broken(f"an answer that is no value: {error}") from None
             finally:
                 self.made = outer
-            if type(said) is not list or (kind, len(said)) not in ((b"V", 3), (b"X", 8)):
+            if type(said) is not list or (kind, len(said)) not in ((b"V", 3), (b"B", 3), (b"X", 8)):
                 raise Broken("an answer of no known form")
-            self.apply(shared[: len(shared)], said[1] if kind == b"V" else said[7])
-            self.show(said[2] if kind == b"V" else said[5])
+            self.apply(sent, said[7] if kind == b"X" else said[1])
+            self.show(said[5] if kind == b"X" else said[2])
         except Broken as error:
-            self.broken = self.broken or str(error)
+            self.broken = str(error)
             raise
         if kind == b"X":
             raise self.error(said)
+        if kind == b"B":
+            raise NotSent(str(said[0])[:300])
         if operation in ("call", "method"):
             self.last = said[0]
         return said[0]
@@ -458,7 +463,7 @@ class Side:
         try:
             operation, number, args, keywords = decode(content, rich=True, hook=self.meet)
             mine = self.given[number]
-            if type(args) is not list or type(keywords) is not dict or not isinstance(operation, str):
+            if type(args) is not list or type(keywords) is not dict or type(operation) is not str:
                 raise BadValue("expected arguments")
         except (ValueError, TypeError, IndexError) as error:
             raise Broken(f"a call back of no known form: {error}") from None
@@ -480,14 +485,18 @@ class Side:
         except Broken:
             raise
         except BaseException as error:  # noqa: BLE001 - goes on to the candidate, and from there back to the test
-            name = next(each.__name__ for each in type(error).__mro__ if each.__module__ == "builtins")
-            number = self.given_number(error)
+            name, args, number = self.told(error)
             try:
-                kind, answer = b"x", encode([name, error.args, number], hook=self.give)
+                kind, answer = b"x", encode([name, args, number], hook=self.give)
             except BadValue:
                 kind, answer = b"x", encode([name, (), number])
         assert self.pipe is not None
         self.pipe.send(token, kind, answer)
+
+    def told(self, error: BaseException) -> tuple[str, tuple[Any, ...], int]:
+        """An exception of the test's for the candidate: the builtin one that it is, and its number."""
+        name = next(each.__name__ for each in type(error).__mro__ if each.__module__ == "builtins")
+        return name, error.args, self.given_number(error)
 
 
 class Method:
@@ -540,7 +549,8 @@ def _module(name: str) -> Any:
 
 
 def _generator(number: int) -> Any:
-    operation, args = "next", ()
+    operation = "next"
+    args: tuple[Any, ...] = ()
     while True:
         found = _side.ask(operation, number, args)
         if type(found) is not list or len(found) != 1:
@@ -549,14 +559,13 @@ def _generator(number: int) -> Any:
         try:
             sent = yield found[0]
             if sent is not None:
-                operation, args = "send", (sent,)  # type: ignore[assignment]
+                operation, args = "send", (sent,)
         except GeneratorExit:
             if not _side.broken:
                 _side.ask("close", number)
             raise
-        except BaseException as error:  # noqa: BLE001 - on to the candidate's generator
-            operation, args = "throw", (type(error).__name__,)  # type: ignore[assignment]
-            raise
+        except Exception as error:  # noqa: BLE001 - what the test throws is thrown there
+            operation, args = "throw", (_side.told(error),)
 
 
 def _coroutine_function(number: int) -> Any:
@@ -612,7 +621,7 @@ def candidate_names(wanted: set[str], function: str | None) -> dict[str, Any]:
             module = _module(_ALIASES.get(name, name))
             if module is not None:
                 names[name] = module
-        elif found[name] is not None or not isinstance(found[name], types.ModuleType):
+        else:
             names[name] = found[name]
     return names
 
@@ -643,7 +652,7 @@ def _short(value: Any) -> str:
         text = (
             repr(value)
             if type(value) in (int, float, str, bool, type(None), list, tuple, dict, set)
-            else str(type(value))
+            else f"a {type(value).__name__}"
         )
     except Exception:  # noqa: BLE001 - too large to be written
         text = f"a {type(value).__name__}"
@@ -658,6 +667,8 @@ def _verdict(error: BaseException, text: str) -> list[str]:
     if id(error) in _side.raised:
         trace = getattr(error, "_codejury", ("", "", 0))[1]
         return ["runtime_error", f"{where}\n{trace}" if where else trace]
+    if isinstance(error, NotSent):
+        return ["format_error", f"{where}: the answer cannot be sent: {error}"]
     notes = "".join(f"\nnote: {note}" for note in _side.notes)
     if isinstance(error, AssertionError):
         said = _short(str(error)) if str(error) else ""
@@ -840,8 +851,11 @@ def _parameters(function: Any) -> list[tuple[str, dict[str, Any]]]:
         new = []
         for label, arguments in sets:
             for number, row in enumerate(rows):
-                values = getattr(row, "values", None) if type(row).__name__ == "ParameterSet" else row
-                filled = dict(zip(names, (values,) if len(names) == 1 and values is row else values, strict=True))
+                if type(row).__name__ == "ParameterSet":
+                    row = row.values
+                elif len(names) == 1:
+                    row = (row,)
+                filled = dict(zip(names, row, strict=True))
                 new.append((f"{label}[{number}]", {**arguments, **filled}))
         sets = new
     return sets

@@ -118,7 +118,7 @@ class ParameterSet:
 
 def offer() -> None:
     """From now on `import pytest` finds this, where it finds nothing else."""
-    sys.meta_path.append(_Finder)  # type: ignore[arg-type]
+    sys.meta_path.append(_Finder)
 
 
 class _Finder:
