@@ -165,6 +165,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     tuple_is_list  a tuple equals the list of the same elements (function results)
     unwrap         an expected list of one element is met by that element alone too (function results; APPS and TACO
                    wrap values so, and do not say when)
+    oracle         the name of a rule for function results with several right values (judging/calls.py)
     """
 
     by: CompareBy = "default"
@@ -173,6 +174,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     relative: float | None = None
     tuple_is_list: bool = False
     unwrap: bool = False
+    oracle: str = ""
 
 
 CheckerKind = Literal["klear", "testlib", "kattis"]
@@ -224,6 +226,7 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """What a submission is judged by. `cases` may be read from disk one by one as they are asked for.
 
+    outputs     of `function` cases: given; gold: what the first gold answers is expected; unknown: nobody says
     fn_name     the function to call (`function`), or whose candidate goes to check() (`script`)
     setup       code that goes before every test of a `script`: imports
     """
@@ -231,6 +234,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     id: str = ""
     kind: Kind = "stdin"
     cases: Sequence[TestCase] = ()
+    outputs: Literal["given", "gold", "unknown"] = "given"
     fn_name: str | None = None
     setup: str = ""
     statement: str = ""

@@ -131,9 +131,9 @@ def test_apps_dictionaries_get_their_whole_numbers_back() -> None:
 
 def test_calls_without_outputs_say_that_they_are_unknown() -> None:
     problem = problem_of({"input_output": {"fn_name": "f", "inputs": [[1]]}})
-    assert problem.extra["oracle"] == {"expected": "unknown"}
+    assert problem.outputs == "unknown"
     known = problem_of({"input_output": {"fn_name": "f", "inputs": [[1]], "outputs": [None]}})
-    assert "oracle" not in known.extra
+    assert known.outputs == "given"
 
 
 def test_apps_bad_rows() -> None:
@@ -260,19 +260,15 @@ def test_evalplus() -> None:
     assert [gold.source for gold in problem.golds] == [
         samples.EVALPLUS["prompt"] + samples.EVALPLUS["canonical_solution"]
     ]
-    assert problem.extra["oracle"] == {
-        "expected": "gold",
-        "atol": 0,
-        "contract": "assert isinstance(a, tuple)",
-        "rule": "set",
-    }
+    assert problem.outputs == "gold"
+    assert problem.compare == Comparison(oracle="as_sets")
+    assert problem.extra["contract"] == "assert isinstance(a, tuple)"
 
 
 def test_evalplus_tolerance_goes_into_the_comparison() -> None:
     row = {**samples.EVALPLUS, "task_id": "HumanEval/32", "entry_point": "find_zero", "atol": 1e-4}
     problem = problem_of(row)
-    assert problem.compare == Comparison(absolute=1e-4)
-    assert problem.extra["oracle"]["rule"] == "root"
+    assert problem.compare == Comparison(absolute=1e-4, oracle="any_root")
     assert problem.cases[0].input == [[3, 4], [4, 5]], "HumanEval's arguments are as JSON has them"
 
 

@@ -57,7 +57,7 @@ def test_parquet_has_the_same_rows(data: Path) -> None:
 def test_special_oracles_all_find_their_tasks(data: Path) -> None:
     problems = [*read_problems(data / "mbppplus/MbppPlus-v0.1.0.jsonl.gz")]
     problems += read_problems(data / "humanevalplus/HumanEvalPlus.jsonl.gz")
-    found = {problem.fn_name for problem in problems if "rule" in problem.extra["oracle"]}
+    found = {problem.fn_name for problem in problems if problem.compare.oracle}
     assert found == {name for table in _table()["oracles"].values() for name in table}
     numbers = {problem.id.partition("/")[2] for problem in problems if problem.id.startswith("Mbpp/")}
     assert set(_table()["arguments"]) <= numbers

@@ -19,8 +19,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codejury.judge import values
-from codejury.judge.values import Array, BadValue, decode, encode
+from codejury.judging import values
+from codejury.judging.values import Array, BadValue, decode, encode
 
 numpy = pytest.importorskip("numpy")
 

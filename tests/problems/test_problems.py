@@ -1,4 +1,4 @@
-"""Every submission in the folders beside this file gets the verdict that its folder is named for, by `codejury.judge`."""
+"""Every submission in the folders beside this file gets the verdict that its folder is named for, by `codejury.judging`."""
 
 from __future__ import annotations
 

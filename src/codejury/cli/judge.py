@@ -119,9 +119,11 @@ def _limits(cpu_s: float | None, memory_mb: float | None) -> Limits | None:
 
     if cpu_s is None and memory_mb is None:
         return None
-    given = {"cpu_s": cpu_s, "memory_mb": memory_mb}
+    usual = Limits()
     try:
-        return Limits(**{name: value for name, value in given.items() if value is not None})
+        return Limits(
+            cpu_s=usual.cpu_s if cpu_s is None else cpu_s, memory_mb=usual.memory_mb if memory_mb is None else memory_mb
+        )
     except ValueError as error:
         raise UsageError(str(error)) from error
 

@@ -16,7 +16,7 @@ both. As text: a JSON argument a line, and the value as JSON. The input's type s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -47,9 +47,10 @@ class Tests(msgspec.Struct, frozen=True, kw_only=True):
     compare: Comparison = Comparison()
     outputs_known: bool = True
 
-    def oracle(self) -> dict[str, Any]:
-        """For `Problem.extra`: the outputs of these function calls are not known."""
-        return {} if self.outputs_known or self.kind != "function" else {"oracle": {"expected": "unknown"}}
+    @property
+    def outputs(self) -> Literal["given", "unknown"]:
+        """For `Problem.outputs`."""
+        return "given" if self.outputs_known or self.kind != "function" else "unknown"
 
 
 def cases_of(

@@ -127,7 +127,7 @@ def _of_cases(rows: Iterator[Row], path: Path) -> Problem:
         cases=tests.cases,
         fn_name=tests.fn_name,
         compare=tests.compare,
-        extra=tests.oracle(),
+        outputs=tests.outputs,
     )
 
 

@@ -10,5 +10,5 @@
     values     the closed encoding by which values cross
     inside/    what runs in the boxes
 
-The package is not called `judge` because `codejury.judge` is the function.
+The package is not called `judge` because `codejury.judging` is the function.
 """

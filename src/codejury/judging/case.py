@@ -1,18 +1,22 @@
-"""One case of a program that reads standard input and writes standard output.
+"""One case of a problem: of a program that reads standard input, or of a function that is called.
 
-Owns the step from an answer to its verdict: by comparison, or by a checker, which is a program of its own.
+Owns the step from an answer to its verdict: by comparison, or by a checker, which is a program of its own. What a
+function answered is compared in calls.py.
 """
 
 from __future__ import annotations
 
+import msgspec
+
 from codejury.checkers import compare, program
-from codejury.judging import clock, verdict
+from codejury.errors import UsageError
+from codejury.judging import calls, clock, scripts, verdict
 from codejury.judging.gate import Gate
 from codejury.languages.execute import Job, Sandbox
-from codejury.model import CaseResult, Limits, Outcome, Problem, Submission, TestCase
+from codejury.model import CaseResult, Limits, Outcome, Problem, Submission, TestCase, Verdict
 
 
-def judge_case(
+def judge_program(
     box: Sandbox,
     gate: Gate,
     submission: Submission,
@@ -31,7 +35,7 @@ def judge_case(
         files=submission.files,
         limits=clock.widened(limits),
     )
-    outcome = clock.measured(lambda: box.run_job(job), gate, limits, lambda outcome: outcome)
+    outcome = clock.measured(lambda: box.run_job(job), gate, limits)
     failed = verdict.failure(outcome, limits)
     answer = outcome.stdout.decode(errors="surrogateescape")
     if failed is not None:
@@ -50,11 +54,88 @@ def judge_case(
     )
 
 
+def judge_function(
+    box: Sandbox,
+    gate: Gate,
+    submission: Submission,
+    problem: Problem,
+    *,
+    index: int,
+    limits: Limits,
+    kept: int | None,
+) -> CaseResult:
+    if problem.fn_name is None:
+        raise UsageError(f"problem {problem.id!r}: expected fn_name, the function to call")
+    if submission.language is not None and box.catalog.get(submission.language).name != "python":
+        raise UsageError(f"submission {submission.id!r}: expected Python for calls of {problem.fn_name}()")
+    fn_name = problem.fn_name
+
+    def call() -> CaseResult:
+        return calls.judge_call(
+            box,
+            submission.source,
+            fn_name,
+            problem.cases[index],
+            index=index,
+            comparison=problem.compare,
+            is_known=problem.outputs != "unknown",
+            limits=clock.widened(limits),
+            files=submission.files,
+            starter_code=problem.starter_code,
+        )
+
+    result = clock.measured(call, gate, limits)
+    if limits.cpu_s is not None and result.cpu_s > limits.cpu_s and result.verdict != "memory_limit_exceeded":
+        words = f"used {result.cpu_s:.2f} s of CPU time; the limit is {limits.cpu_s:g} s"
+        return msgspec.structs.replace(result, verdict="time_limit_exceeded", message=words)
+    return result
+
+
+def judge_script(
+    box: Sandbox,
+    gate: Gate,
+    submission: Submission,
+    problem: Problem,
+    *,
+    limits: Limits,
+    allow_shared_process: bool,
+) -> tuple[list[CaseResult], bool]:
+    """All cases, which share a process; and whether the candidate was in it too."""
+    if submission.language is not None and box.catalog.get(submission.language).name != "python":
+        raise UsageError(f"submission {submission.id!r}: expected Python, the language of the test script")
+
+    def test() -> scripts.ScriptResult:
+        return scripts.judge_script(
+            box,
+            submission.source,
+            [case.input for case in problem.cases],
+            setup=problem.setup,
+            fn_name=problem.fn_name,
+            limits=clock.widened(limits),
+            files=submission.files,
+            allow_shared_process=allow_shared_process,
+        )
+
+    said = clock.measured(test, gate, limits)
+    verdict, message = said.verdict, said.message
+    if limits.cpu_s is not None and said.cpu_s > limits.cpu_s and verdict != "memory_limit_exceeded":
+        verdict, message = "time_limit_exceeded", f"used {said.cpu_s:.2f} s of CPU time; the limit is {limits.cpu_s:g} s"
+    used = {"cpu_s": said.cpu_s, "wall_s": said.wall_s, "memory_mb": said.memory_mb}
+    results = [
+        CaseResult(index=index, verdict=part.verdict, message=part.message, provenance=part.name, **used)
+        for index, part in enumerate(said.parts)
+    ]
+    if all(result.verdict == "success" for result in results) and verdict != "success":
+        # not an assert's fault: a limit, or an end before its time
+        results.append(CaseResult(index=len(results), verdict=verdict, message=message, **used))
+    return results, said.shared_process
+
+
 def _result(
     index: int,
     case: TestCase,
     outcome: Outcome,
-    said: verdict.Verdict,
+    said: Verdict,
     message: str,
     answer: str,
     kept: int | None,

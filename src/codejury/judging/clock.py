@@ -7,7 +7,7 @@ came; who ends within a tenth of the limit, on either side, is run again with no
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -15,7 +15,14 @@ from codejury.judging.gate import Gate
 from codejury.model import Limits, Outcome
 
 _MARGIN = 0.1
-_Ran = TypeVar("_Ran")
+
+
+class _Timed(Protocol):
+    @property
+    def cpu_s(self) -> float: ...
+
+
+_Ran = TypeVar("_Ran", bound=_Timed)
 
 
 def widened(limits: Limits) -> Limits:
@@ -31,15 +38,15 @@ def too_slow(outcome: Outcome, limits: Limits) -> bool:
     return limits.cpu_s is not None and outcome.cpu_s > limits.cpu_s
 
 
-def is_near(outcome: Outcome, limits: Limits) -> bool:
-    return limits.cpu_s is not None and abs(outcome.cpu_s - limits.cpu_s) <= _MARGIN * limits.cpu_s
+def is_near(cpu_s: float, limits: Limits) -> bool:
+    return limits.cpu_s is not None and abs(cpu_s - limits.cpu_s) <= _MARGIN * limits.cpu_s
 
 
-def measured(run: Callable[[], _Ran], gate: Gate, limits: Limits, outcome_of: Callable[[_Ran], Outcome]) -> _Ran:
+def measured(run: Callable[[], _Ran], gate: Gate, limits: Limits) -> _Ran:
     """`run` under the widened limits, once, or twice where it was near."""
     with gate.together():
         ran = run()
-    if not is_near(outcome_of(ran), limits):
+    if not is_near(ran.cpu_s, limits):
         return ran
     with gate.alone():
         return run()

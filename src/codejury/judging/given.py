@@ -1,6 +1,6 @@
 """What callers give, as the judge's own words.
 
-Owns the shapes that `codejury.judge` takes for tests and programs. Rows and files of data sets are read by `dataset`;
+Owns the shapes that `codejury.judging` takes for tests and programs. Rows and files of data sets are read by `dataset`;
 here is what somebody writes down in a call.
 
     a Problem                                                    as it is

@@ -8,18 +8,22 @@ the cases up to the first failure, whatever else has ended meanwhile.
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from types import TracebackType
 from typing import Any
 
+import msgspec
+
 from codejury.errors import CodejuryError, UsageError
-from codejury.judging import calls, case, given, scripts
+from codejury.judging import calls, case, given
 from codejury.judging.gate import Gate
 from codejury.languages.execute import Sandbox
 from codejury.model import CaseResult, Checker, Comparison, Judgement, Limits, Problem, Submission
 
+_ANSWERED = 16  # problems whose golds have answered, kept at hand
 _KEPT = 4096  # characters of an answer that a result holds, unless the caller wants more
 
 
@@ -45,6 +49,8 @@ class Jury:
         self._kept = kept
         self._allow_shared_process = allow_shared_process
         self._gate = Gate()
+        self._asking = threading.Lock()
+        self._answered: dict[tuple[str, str], Problem] = {}
         self._threads = ThreadPoolExecutor(self.sandbox.workers, thread_name_prefix="codejury-jury")
 
     def judge(
@@ -128,14 +134,19 @@ class Jury:
     def _trial(self, submission: Submission, problem: Problem, limits: Limits | None, stop: bool) -> _Trial:
         bounds = limits or problem.limits or Limits()
 
+        try:
+            problem = self._with_outputs(problem)
+        except CodejuryError as error:
+            return _Trial(problem, error=error)
+
         def one(index: int) -> list[CaseResult]:
-            judge_case = calls.judge_case if problem.kind == "function" else case.judge_case
+            judge_one = case.judge_function if problem.kind == "function" else case.judge_program
             return [
-                judge_case(self.sandbox, self._gate, submission, problem, index=index, limits=bounds, kept=self._kept)
+                judge_one(self.sandbox, self._gate, submission, problem, index=index, limits=bounds, kept=self._kept)
             ]
 
         def script() -> list[CaseResult]:
-            return scripts.judge_script(
+            results, trial.shared_process = case.judge_script(
                 self.sandbox,
                 self._gate,
                 submission,
@@ -143,8 +154,35 @@ class Jury:
                 limits=bounds,
                 allow_shared_process=self._allow_shared_process,
             )
+            return results
 
-        return _Trial(problem, one, script, stop)
+        trial = _Trial(problem, one, script, stop=stop)
+        return trial
+
+    def _with_outputs(self, problem: Problem) -> Problem:
+        """Where a gold is to say what is expected, what it says; asked once a problem."""
+        if problem.outputs != "gold":
+            return problem
+        if not problem.golds or problem.fn_name is None:
+            raise UsageError(f"problem {problem.id!r}: expected a gold, whose answers its cases are to have")
+        key = (problem.id, problem.golds[0].source)
+        with self._asking:
+            known = self._answered.get(key)
+            if known is None or len(known.cases) != len(problem.cases):
+                answers = calls.gold_answers(
+                    self.sandbox, problem.golds[0].source, problem.fn_name, [case.input for case in problem.cases]
+                )
+                for number, answer in enumerate(answers):
+                    if answer.verdict is not None:
+                        raise UsageError(f"problem {problem.id!r}: its gold fails on case {number}: {answer.message}")
+                cases = tuple(
+                    msgspec.structs.replace(case, output=answer.value)
+                    for case, answer in zip(problem.cases, answers, strict=True)
+                )
+                known = self._answered[key] = msgspec.structs.replace(problem, cases=cases, outputs="given")
+                while len(self._answered) > _ANSWERED:
+                    self._answered.pop(next(iter(self._answered)))
+        return msgspec.structs.replace(known, compare=problem.compare)
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -166,9 +204,11 @@ class _Trial:
     def __init__(
         self,
         problem: Problem,
-        one: Callable[[int], list[CaseResult]],
-        script: Callable[[], list[CaseResult]],
-        stop: bool,
+        one: Callable[[int], list[CaseResult]] | None = None,
+        script: Callable[[], list[CaseResult]] | None = None,
+        *,
+        stop: bool = False,
+        error: CodejuryError | None = None,
     ) -> None:
         self._problem = problem
         self._one = one
@@ -179,8 +219,11 @@ class _Trial:
         self._results: dict[int, CaseResult] = {}
         self._first_failure = self._total
         self._compile_message: str | None = None
-        self._error: CodejuryError | None = None if self._total else UsageError(f"problem {problem.id!r} has no tests")
+        self._error = error
+        if not self._total and error is None:
+            self._error = UsageError(f"problem {problem.id!r}: expected tests, found none")
         self._running = 0
+        self.shared_process = False
 
     @property
     def is_started(self) -> bool:
@@ -195,10 +238,13 @@ class _Trial:
     def next_task(self) -> Callable[[], list[CaseResult]]:
         self._running += 1
         index, self._next = self._next, self._next + 1
+        assert self._one is not None
+        assert self._script is not None
         if self._problem.kind == "script":
             self._next = self._total
             return self._script
-        return lambda: self._one(index)
+        one = self._one
+        return lambda: one(index)
 
     def take(self, done: Future[list[CaseResult]]) -> None:
         self._running -= 1
@@ -230,4 +276,5 @@ class _Trial:
             total=max(self._total, len(cases)),
             cpu_s=max((result.cpu_s for result in cases), default=0.0),
             memory_mb=max((result.memory_mb for result in cases), default=0.0),
+            shared_process=self.shared_process,
         )

@@ -42,5 +42,6 @@ def read(row: Fields) -> Problem:
         limits=row.limits(),
         compare=tests.compare,
         golds=golds_of(row.texts("solutions"), problem_id),
-        extra={**row.rest(), **tests.oracle()},
+        outputs=tests.outputs,
+        extra=row.rest(),
     )

@@ -3,9 +3,9 @@
     {task_id: "HumanEval/0" | "Mbpp/2", prompt, entry_point, canonical_solution, base_input[], plus_input[],
      atol, contract}
 
-Cases are function calls of the groups `base` and `plus`; their outputs are not known until the gold has run, so that
-`extra["oracle"]` has "expected": "gold", and beside it `atol`, `contract` and, for some tasks, a `rule`. What JSON
-could not hold of the arguments is restored by the table in evalplus.toml.
+Cases are function calls of the groups `base` and `plus`; their outputs are what the gold answers. `contract` goes to
+`extra`; tolerance and, for some tasks, an oracle are in the comparison. What JSON could not hold of the arguments is
+restored by the table in evalplus.toml.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ def read(row: Fields) -> Problem:
     atol = row.value("atol") or 0
     if isinstance(atol, bool) or not isinstance(atol, (int, float)) or not 0 <= atol < 2**40:
         raise row.bad("atol", "a tolerance: a number from 0", atol)
-    oracle: dict[str, Any] = {"expected": "gold", "atol": atol, "contract": row.text("contract", default="")}
     dataset, _, number = problem_id.partition("/")
-    oracle |= _table()["oracles"].get(dataset.lower(), {}).get(fn_name, {})
+    oracle = _table()["oracles"].get(dataset.lower(), {}).get(fn_name, "")
     words = _table()["arguments"].get(number, []) if dataset == "Mbpp" else []
     return Problem(
         id=problem_id,
         kind="function",
         cases=(*_cases(row, "base", words), *_cases(row, "plus", words)),
+        outputs="gold",
         fn_name=fn_name,
         statement=prompt,
         starter_code=prompt,
-        compare=Comparison(absolute=atol or None),
+        compare=Comparison(absolute=atol or None, oracle=oracle),
         golds=(gold,),
-        extra={**row.rest(), "oracle": oracle},
+        extra={**row.rest(), "contract": row.text("contract", default="")},
     )
 
 

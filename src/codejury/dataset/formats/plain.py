@@ -45,5 +45,6 @@ def read(row: Fields) -> Problem:
         fn_name=tests.fn_name,
         limits=row.limits(),
         compare=tests.compare,
-        extra={**row.rest(), **tests.oracle()},
+        outputs=tests.outputs,
+        extra=row.rest(),
     )

@@ -50,7 +50,8 @@ def read(row: Fields) -> Problem:
         limits=row.limits(),
         compare=tests.compare,
         golds=golds_of(golds, problem_id),
-        extra={**row.rest(), **extra, **tests.oracle()},
+        outputs=tests.outputs,
+        extra={**row.rest(), **extra},
     )
 
 

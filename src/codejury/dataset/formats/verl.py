@@ -34,7 +34,8 @@ def read(row: Fields) -> Problem:
         statement=statement_of(row.value("prompt"), row),
         limits=row.limits(),
         compare=tests.compare,
-        extra={**row.rest(), **tests.oracle()},
+        outputs=tests.outputs,
+        extra=row.rest(),
     )
 
 

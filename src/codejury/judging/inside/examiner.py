@@ -26,9 +26,9 @@ import types
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from codejury.judge.inside import loading, pytestlike
-    from codejury.judge.inside.frames import Broken, Pipe
-    from codejury.judge.values import BadValue, decode, encode
+    from codejury.judging.inside import loading, pytestlike
+    from codejury.judging.inside.frames import Broken, Pipe
+    from codejury.judging.values import BadValue, decode, encode
 else:
     import codejury_loading as loading
     import codejury_pytestlike as pytestlike

@@ -23,8 +23,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from codejury.judge.inside import loading
-    from codejury.judge.values import MAX_ITEMS, BadValue, decode, encode
+    from codejury.judging.inside import loading
+    from codejury.judging.values import MAX_ITEMS, BadValue, decode, encode
 else:
     import codejury_loading as loading
     from codejury_values import MAX_ITEMS, BadValue, decode, encode

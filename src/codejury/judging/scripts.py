@@ -23,8 +23,8 @@ from typing import Any
 import msgspec
 
 from codejury.errors import InternalError, UsageError
-from codejury.judge import drivers, values
-from codejury.judge.calls import verdict_of
+from codejury.judging import drivers, values
+from codejury.judging.calls import verdict_of
 from codejury.languages.execute import Job, Sandbox
 from codejury.model import Limits, Outcome, Verdict
 

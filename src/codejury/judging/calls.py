@@ -24,8 +24,8 @@ from typing import Any
 import msgspec
 
 from codejury.errors import InternalError, UsageError
-from codejury.judge import drivers, values
-from codejury.judge.values import Array, BadValue
+from codejury.judging import drivers, values
+from codejury.judging.values import Array, BadValue
 from codejury.languages.execute import Job, Sandbox
 from codejury.model import CaseResult, Comparison, Limits, Outcome, Status, TestCase, Verdict
 
@@ -172,14 +172,13 @@ def judge_call(
     *,
     index: int = 0,
     comparison: Comparison | None = None,
-    oracle: str | None = None,
-    first_of_list: bool = False,
+    is_known: bool = True,
     limits: Limits | None = None,
     files: Mapping[str, str | bytes] | None = None,
     starter_code: str = "",
 ) -> CaseResult:
     """One case: a run of its own, and what its answer is worth. `case.input` is the list of arguments; the options
-    are those of `call_of` and `compare_values`."""
+    are those of `call_of` and `compare_values`. Where the output is not known, any value will do."""
     call = call_of(
         sandbox,
         source,
@@ -194,13 +193,8 @@ def judge_call(
     answer = answer_of(outcome, call)
     verdict, message = answer.verdict, answer.message
     if verdict is None:
-        difference = compare_values(
-            case.output,
-            answer.value,
-            comparison or Comparison(),
-            oracle=oracle,
-            args=case.input,
-            first_of_list=first_of_list,
+        difference = (
+            compare_values(case.output, answer.value, comparison or Comparison(), args=case.input) if is_known else None
         )
         verdict, message = ("success", "") if difference is None else ("wrong_answer", str(difference))
     return CaseResult(
@@ -322,9 +316,7 @@ def compare_values(
     got: Any,
     comparison: Comparison | None = None,
     *,
-    oracle: str | None = None,
     args: Sequence[Any] = (),
-    first_of_list: bool = False,
 ) -> Difference | None:
     """The first difference between an expected value and one that `answer_of` gave; None where there is none.
 
@@ -332,16 +324,16 @@ def compare_values(
     the expected value is a float, or a list or tuple or array of floats, 1e-6 absolute and 1e-7 relative;
     `comparison.absolute` (its `atol`) sets another, for all numbers.
 
-    oracle          one of ORACLES, which decides in the place of `==` for problems with several right answers
-    args            the arguments, for oracles that need them
-    first_of_list   APPS: an expected list of one stands for its element as well
+    `comparison.oracle`, one of ORACLES, decides in the place of `==` for problems with several right answers; `args`
+    are the arguments, for oracles that need them.
     """
     how = comparison or Comparison()
     try:
         expected = values.decode(values.encode(expected))  # plain, as answers are
     except BadValue as error:
         raise UsageError(f"expected value: expected plain data, got {error}") from error
-    if oracle is not None:
+    oracle = how.oracle
+    if oracle:
         if oracle not in ORACLES:
             raise UsageError(f"oracle: expected one of {', '.join(ORACLES)}, got {oracle!r}")
         try:
@@ -353,8 +345,8 @@ def compare_values(
     exact = _difference(expected, got, _Tolerance(None, 0.0, how.tuple_is_list))
     if exact is None:
         return None
-    if first_of_list and isinstance(expected, list) and expected:
-        first = compare_values(expected[0], got, how)
+    if how.unwrap and isinstance(expected, list) and expected:
+        first = compare_values(expected[0], got, msgspec.structs.replace(how, unwrap=False))
         if first is None:
             return None
     absolute = how.absolute or 0.0
@@ -530,20 +522,3 @@ ORACLES: dict[str, Oracle] = {
     "pyramid_area": _pyramid_area,
     "digit_by_digit": _digit_by_digit,
 }
-
-# (data set, function) -> oracle
-EVALPLUS_ORACLES: dict[tuple[str, str], str] = {
-    ("humaneval", "find_zero"): "any_root",
-    **{
-        ("mbpp", name): "as_sets"
-        for name in (
-            "similar_elements", "find_char_long", "common_in_nested_lists", "extract_singly", "larg_nnum",
-            "intersection_array", "find_dissimilar", "Diff",
-        )
-    },
-    **{("mbpp", name): "not_none" for name in ("check_str", "text_match_three", "text_starta_endb")},
-    ("mbpp", "are_equivalent"): "anything",
-    ("mbpp", "sum_div"): "or_zero",
-    ("mbpp", "surface_Area"): "pyramid_area",
-    ("mbpp", "digit_distance_nums"): "digit_by_digit",
-}  # fmt: skip
