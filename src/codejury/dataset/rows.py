@@ -7,11 +7,9 @@ Nothing here knows what a row means.
 
 from __future__ import annotations
 
-import ast
 import gzip
 import json
 import os
-import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +17,7 @@ from typing import IO, Any, NoReturn, cast
 
 import msgspec
 
+from codejury.dataset.literal import literal_of
 from codejury.errors import UsageError
 
 MAX_LINE_BYTES = 1 << 30
@@ -68,16 +67,6 @@ def json_of(text: str | bytes, *, where: str, field: str = "") -> Any:
         raise BadRow(where, field, "JSON", "one that is nested too deeply") from None
     except ValueError as error:  # also UnicodeDecodeError, and numbers of more digits than Python converts
         raise BadRow(where, field, "JSON", f"{shown(_text(text))} ({error})") from None
-
-
-def literal_of(text: str) -> Any:
-    """A Python literal. ValueError where it is none."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about escapes in somebody else's text
-            return ast.literal_eval(text.strip())
-    except (SyntaxError, TypeError, MemoryError, RecursionError) as error:
-        raise ValueError(str(error)) from None
 
 
 def data_of(text: str, *, where: str, field: str = "") -> Any:
