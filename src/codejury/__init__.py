@@ -3,6 +3,7 @@
     import codejury
     outcome = codejury.run("print(int(input()) * 2)", language="python", stdin="21\\n")
     outcome.status, outcome.stdout      # 'ok', b'42\\n'
+    codejury.judge("print(int(input()) * 2)", [("21", "42")]).verdict      # 'success'
 
 Names are loaded when they are first used: importing this module costs a few milliseconds.
 """
@@ -26,35 +27,61 @@ from codejury.errors import (
 )
 
 if TYPE_CHECKING:
+    from codejury.judging.jury import Jury, judge, judge_async, judge_many
     from codejury.languages.execute import Job, Sandbox, run, run_async
-    from codejury.model import Command, Limits, Outcome
+    from codejury.model import (
+        CaseResult,
+        Checker,
+        Command,
+        Comparison,
+        Judgement,
+        Limits,
+        Outcome,
+        Problem,
+        Submission,
+        TestCase,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "CaseResult",
+    "Checker",
     "CheckerError",
     "CodejuryError",
     "Command",
+    "Comparison",
     "HostOverloaded",
     "InternalError",
     "Job",
+    "Judgement",
+    "Jury",
     "LanguageUnavailable",
     "LevelUnavailable",
     "Limits",
     "Outcome",
+    "Problem",
     "Sandbox",
     "SettingsError",
     "SetupError",
+    "Submission",
+    "TestCase",
     "UnknownLanguage",
     "UsageError",
     "WorkerLost",
     "__version__",
+    "judge",
+    "judge_async",
+    "judge_many",
     "run",
     "run_async",
 ]
 
 _HOMES = {
     **dict.fromkeys(("Command", "Limits", "Outcome"), "codejury.model"),
+    **dict.fromkeys(("CaseResult", "Checker", "Comparison", "Judgement"), "codejury.model"),
+    **dict.fromkeys(("Problem", "Submission", "TestCase"), "codejury.model"),
+    **dict.fromkeys(("Jury", "judge", "judge_async", "judge_many"), "codejury.judging.jury"),
     **dict.fromkeys(("Job", "Sandbox", "run", "run_async"), "codejury.languages.execute"),
 }
 

@@ -14,6 +14,7 @@ import click
 
 _COMMANDS = {
     "run": "Run one program in the sandbox.",
+    "judge": "Judge programs against tests: verdicts.",
     "doctor": "Say what this host can enforce, and what to change to get more.",
     "bench": "Measure runs against bare execution and other sandboxes.",
 }
@@ -55,6 +56,7 @@ def _root() -> None:
     Start here:
       codejury doctor                          what this host can enforce
       codejury run solution.py --stdin in.txt  run a program
+      codejury judge solution.py 2 256 tests.json   judge it
     """
 
 

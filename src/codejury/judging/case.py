@@ -6,6 +6,8 @@ function answered is compared in calls.py.
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from codejury.checkers import compare, program
@@ -119,8 +121,11 @@ def judge_script(
     said = clock.measured(test, gate, limits)
     verdict, message = said.verdict, said.message
     if limits.cpu_s is not None and said.cpu_s > limits.cpu_s and verdict != "memory_limit_exceeded":
-        verdict, message = "time_limit_exceeded", f"used {said.cpu_s:.2f} s of CPU time; the limit is {limits.cpu_s:g} s"
-    used = {"cpu_s": said.cpu_s, "wall_s": said.wall_s, "memory_mb": said.memory_mb}
+        verdict, message = (
+            "time_limit_exceeded",
+            f"used {said.cpu_s:.2f} s of CPU time; the limit is {limits.cpu_s:g} s",
+        )
+    used: dict[str, Any] = {"cpu_s": said.cpu_s, "wall_s": said.wall_s, "memory_mb": said.memory_mb}
     results = [
         CaseResult(index=index, verdict=part.verdict, message=part.message, provenance=part.name, **used)
         for index, part in enumerate(said.parts)

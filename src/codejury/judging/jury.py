@@ -8,6 +8,7 @@ the cases up to the first failure, whatever else has ended meanwhile.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -278,3 +279,36 @@ class _Trial:
             memory_mb=max((result.memory_mb for result in cases), default=0.0),
             shared_process=self.shared_process,
         )
+
+
+# ── The one that needs no set-up ─────────────────────────────────────────────────────────────────────────────────────
+
+_default: Jury | None = None
+_default_pid = 0
+_default_lock = threading.Lock()
+
+
+def _shared() -> Jury:
+    global _default, _default_pid
+    with _default_lock:
+        if _default is None or _default_pid != os.getpid():
+            import atexit
+
+            _default, _default_pid = Jury(), os.getpid()
+            atexit.register(_default.close)
+        return _default
+
+
+def judge(source: str | bytes | Submission, tests: Any, **options: Any) -> Judgement:
+    """`Jury.judge` on a jury that is made at the first call and kept for the life of the process."""
+    return _shared().judge(source, tests, **options)
+
+
+async def judge_async(source: str | bytes | Submission, tests: Any, **options: Any) -> Judgement:
+    """`judge` as a coroutine."""
+    return await _shared().judge_async(source, tests, **options)
+
+
+def judge_many(work: Iterable[tuple[Submission, Problem]], **options: Any) -> Iterator[Judgement]:
+    """`Jury.judge_many` on the same jury."""
+    return _shared().judge_many(work, **options)

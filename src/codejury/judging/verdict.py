@@ -36,6 +36,8 @@ def words(outcome: Outcome, limits: Limits) -> str:
     """Why it failed, for a person."""
     said = ending(outcome.stderr)
     match outcome.status:
+        case "compile_error":
+            return said
         case "wall_limit_exceeded":
             return f"still running after {outcome.wall_s:.2f} s on the clock, with {outcome.cpu_s:.2f} s of CPU time"
         case _ if clock.too_slow(outcome, limits):
