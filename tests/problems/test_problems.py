@@ -1,4 +1,4 @@
-"""Every submission in the folders beside this file gets the verdict that its folder is named for, by `codejury.judging`."""
+"""Every submission in the folders beside this file gets the verdict that its folder is named for, by `codejury.judge`."""
 
 from __future__ import annotations
 

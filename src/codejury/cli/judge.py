@@ -144,8 +144,7 @@ def _one(
     from codejury.errors import InternalError, UsageError
     from codejury.judging import given
     from codejury.judging.jury import Jury
-    from codejury.languages.detect import detect
-    from codejury.model import Problem, Submission, TestCase
+    from codejury.model import Problem, TestCase
 
     if io_file is None:
         problem = Problem(cases=(TestCase(),))
@@ -155,14 +154,8 @@ def _one(
             raise UsageError(f"{io_file}: expected the tests of one problem, found {len(found)} problems")
         problem = found[0]
     problem = given.problem(problem, **changes)
-    try:
-        text = source.read_bytes().decode("utf-8", "surrogateescape")
-    except OSError as error:
-        raise UsageError(f"{source}: {error.strerror}") from error
     with Jury(kept=None, **options) as jury:
-        if language is None:
-            language = detect(text, source.name, jury.sandbox.catalog).name
-        submission = Submission(source=text, language=language)
+        submission = given.submission(source, language, jury.sandbox.catalog)
         (said,) = jury.judge_each([(submission, problem)], limits=limits, stop_on_first_failure=stop)
         if isinstance(said, InternalError):
             rows = [

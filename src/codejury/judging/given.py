@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
@@ -23,18 +24,26 @@ from codejury.dataset.cases import Tests, cases_of, scripts_of
 from codejury.dataset.problems import problem_of
 from codejury.dataset.rows import BadRow
 from codejury.errors import UsageError
+from codejury.languages.catalog import Catalog
+from codejury.languages.detect import detect
 from codejury.model import Checker, CompareBy, Comparison, Problem, Submission, TestCase
 
 _SCRIPT = re.compile(r"^\s*(assert\b|def\s+(test_|check\b)|class\s+\w+\(.*TestCase\)|import\s|from\s)", re.MULTILINE)
 
 
-def submission(source: str | bytes | Submission, language: str | None) -> Submission:
+def submission(source: str | bytes | Path | Submission, language: str | None, catalog: Catalog) -> Submission:
     if isinstance(source, Submission):
         return source if language is None else msgspec.structs.replace(source, language=language)
+    if isinstance(source, Path):
+        try:
+            text = source.read_bytes().decode("utf-8", "surrogateescape")
+        except OSError as error:
+            raise UsageError(f"{source}: {error.strerror}") from error
+        return Submission(source=text, language=language or detect(text, source.name, catalog).name)
     if isinstance(source, bytes):
         source = source.decode("utf-8", "surrogateescape")
     if not isinstance(source, str):
-        raise UsageError(f"source: expected a program's text, got {type(source).__name__}")
+        raise UsageError(f"source: expected a program's text or the Path of its file, got {type(source).__name__}")
     return Submission(source=source, language=language)
 
 

@@ -13,6 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -56,7 +57,7 @@ class Jury:
 
     def judge(
         self,
-        source: str | bytes | Submission,
+        source: str | bytes | Path | Submission,
         tests: Any,
         *,
         language: str | None = None,
@@ -68,7 +69,7 @@ class Jury:
     ) -> Judgement:
         """One submission. `tests` is a Problem or anything that `given.problem` takes."""
         problem = given.problem(tests, fn_name=fn_name, checker=checker, compare=compare)
-        submission = given.submission(source, language)
+        submission = given.submission(source, language, self.sandbox.catalog)
         (judgement,) = self.judge_many(
             [(submission, problem)], limits=limits, stop_on_first_failure=stop_on_first_failure
         )
@@ -126,7 +127,7 @@ class Jury:
             for future in under_way:
                 future.cancel()
 
-    async def judge_async(self, source: str | bytes | Submission, tests: Any, **options: Any) -> Judgement:
+    async def judge_async(self, source: str | bytes | Path | Submission, tests: Any, **options: Any) -> Judgement:
         """`judge` as a coroutine."""
         import asyncio
 
@@ -299,12 +300,12 @@ def _shared() -> Jury:
         return _default
 
 
-def judge(source: str | bytes | Submission, tests: Any, **options: Any) -> Judgement:
+def judge(source: str | bytes | Path | Submission, tests: Any, **options: Any) -> Judgement:
     """`Jury.judge` on a jury that is made at the first call and kept for the life of the process."""
     return _shared().judge(source, tests, **options)
 
 
-async def judge_async(source: str | bytes | Submission, tests: Any, **options: Any) -> Judgement:
+async def judge_async(source: str | bytes | Path | Submission, tests: Any, **options: Any) -> Judgement:
     """`judge` as a coroutine."""
     return await _shared().judge_async(source, tests, **options)
 
