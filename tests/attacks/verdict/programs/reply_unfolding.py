@@ -3,7 +3,7 @@
 # defence: the size of what is sent is bounded
 # problem: items
 # kinds: stdin function script
-# expect: format_error | time_limit_exceeded | memory_limit_exceeded | output_limit_exceeded
+# expect: format_error | wrong_answer | time_limit_exceeded | memory_limit_exceeded | output_limit_exceeded
 HOSTILE = True
 
 
