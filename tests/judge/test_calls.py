@@ -188,9 +188,8 @@ def test_an_answer_to_another_call_does_not_count(sandbox: codejury.Sandbox) -> 
     ],
 )
 def test_every_ending_has_its_verdict(status: Any, verdict: str | None) -> None:
-    outcome = Outcome(
-        status=status, exit_code=0, signal=None, stdout=b"", stderr=b"", cpu_s=0, wall_s=0, memory_mb=0, level="full", layers=()
-    )  # fmt: skip
+    used = {"cpu_s": 0.0, "wall_s": 0.0, "memory_mb": 0.0}
+    outcome = Outcome(status=status, exit_code=0, signal=None, stdout=b"", stderr=b"", level="full", layers=(), **used)
     assert calls.verdict_of(outcome) == verdict
 
 
