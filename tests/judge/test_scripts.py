@@ -15,6 +15,7 @@ import pytest
 
 import codejury
 from codejury.judge import scripts
+from codejury.judge.inside import subject
 from codejury.judge.scripts import ScriptResult
 from codejury.model import Limits
 
@@ -344,7 +345,7 @@ WORKS = {
     "a function of a builtin's name": ("def sum(a, b): return a * b", "assert sum(3, 4) == 12\nassert sum(1, 1) == 1"),
     "private names": ("def _f(n): return n", "assert _f(2) == 2"),
     "partial functions": ("def f(a, b): return a - b", "import functools\nassert functools.partial(f, 5)(3) == 2"),
-    "map and sorted": ("def f(n): return -n", "assert sorted([1, 2], key=f) == [2, 1]\nassert list(map(f, [-2])) == [2]"),
+    "map and sorted": ("def f(n): return -n", "assert sorted([1, 2], key=f) == [2, 1] and list(map(f, [3])) == [-3]"),
     "a large value": ("def f(n): return list(range(n))", "assert len(f(500_000)) == 500_000 and f(20)[-1] == 19"),
 }  # fmt: skip
 
@@ -443,6 +444,20 @@ def test_verdicts(sandbox: codejury.Sandbox, source: str, verdict: str) -> None:
     assert "codejury" not in found.message
 
 
+def test_a_candidate_cannot_end_the_loop_that_it_is_called_in(sandbox: codejury.Sandbox) -> None:
+    tests = "for out, exp in zip(map(f, [1, 2]), [1, 2]):\n    assert out == exp"
+    accepted(sandbox, "def f(n): return n", tests)
+    assert judged(sandbox, "def f(n): raise StopIteration", tests).verdict != "success"
+    lazy = "class S:\n    def __call__(self, n): raise StopIteration\nf = S()"
+    assert judged(sandbox, lazy, tests).verdict != "success"
+
+
+def test_a_test_may_compute_for_longer_than_the_candidate_may(sandbox: codejury.Sandbox) -> None:
+    wait = "import time\nend = time.process_time() + 1.5\nwhile time.process_time() < end: pass\n"
+    tests = f"assert f() == 1\n{wait}assert f() == 1"
+    accepted(sandbox, "def f(): return 1", tests, limits=Limits(cpu_s=0.5))
+
+
 @pytest.mark.parametrize("guard", ["except Exception", "except BaseException", "except"])
 def test_a_test_that_swallows_the_end_of_the_candidate_fails(sandbox: codejury.Sandbox, guard: str) -> None:
     tests = f"try:\n    f()\n{guard}:\n    pass"
@@ -457,7 +472,8 @@ def test_memory_of_the_candidate_is_its_own(sandbox: codejury.Sandbox) -> None:
 @pytest.mark.parametrize(
     ("tests", "message"),
     [
-        ("assert f( == 1", "tests[0]: expected Python"),
+        ("assert f( == 1", "the test is no Python"),
+        ("assert f( == __file__", "expected Python, got"),
         (
             "import nowhere_to_be_found\nassert f() == 1",
             "needs a module that is not in the sandbox: nowhere_to_be_found",
@@ -529,7 +545,7 @@ def test_allowing_it_changes_nothing_for_other_tests(sandbox: codejury.Sandbox) 
     ],
 )
 def test_the_function_under_test_is_told_from_the_tests(tests: str, name: str | None) -> None:
-    assert scripts.infer_fn_name([ast.parse(tests)]) == name
+    assert subject.tested_function([ast.parse(tests)]) == name
 
 
 # --- real data -------------------------------------------------------------------------------------------------------

@@ -160,14 +160,16 @@ def judged_program(sandbox: codejury.Sandbox, source: str, n: int, answer: typin
 
 
 def forms(problem: Problem) -> list[str]:
-    """The asserts as a script, as check(candidate), as test functions and as a class of unittest."""
+    """The asserts as a script, as check(candidate), as test functions and as a class of unittest, and a loop."""
     lines = problem.asserts
     check = "\n".join(["def check(candidate):", *(f"    {line.replace('solve(', 'candidate(')}" for line in lines)])
     tests = "\n".join(f"def test_{n}():\n    {line}" for n, line in enumerate(lines))
     methods = "\n".join(f"    def test_{n}(self):\n        {line}" for n, line in enumerate(lines))
     equal = "\n".join(f"        self.assertEqual(solve({n}), {answer!r})" for n, answer in problem.answers.items())
     case = f"import unittest\nclass TestSolve(unittest.TestCase):\n{methods}\n    def test_equal(self):\n{equal}"
-    return ["\n".join(lines), check, tests, case]
+    given, wanted = list(problem.answers), list(problem.answers.values())
+    loop = f"for got, wanted in zip(map(solve, {given}), {wanted}):\n    assert got == wanted"
+    return ["\n".join(lines), check, tests, case, loop]
 
 
 # --- the attacks and their twins -------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
     values (judge/values.py)  ◄─ loading ◄─ function      one call, or a gold's many
                               ◄─ frames  ◄─ candidate     the candidate's side of a test script
-                                         ◄─ examiner      the test's side of it, with pytestlike
+                                         ◄─ examiner      the test's side of it, with pytestlike and subject
 
 Invariant: they import nothing of codejury but each other, by the names that drivers.py gives them there.
 """

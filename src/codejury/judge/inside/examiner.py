@@ -27,12 +27,13 @@ import types
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from codejury.judge.inside import loading, pytestlike
+    from codejury.judge.inside import loading, pytestlike, subject
     from codejury.judge.inside.frames import Broken, Pipe
     from codejury.judge.values import BadValue, decode, encode
 else:
     import codejury_loading as loading
     import codejury_pytestlike as pytestlike
+    import codejury_subject as subject
     from codejury_frames import Broken, Pipe
     from codejury_values import BadValue, decode, encode
 
@@ -59,6 +60,12 @@ _TOOLS = {
     "deepcopy": "copy", "Counter": "collections", "OrderedDict": "collections", "defaultdict": "collections",
     "deque": "collections", "Decimal": "decimal", "Fraction": "fractions",
 }  # fmt: skip
+# Modules that the candidate's imports bring to a test that forgot its own; importing some others has effects.
+_MODULES = frozenset(
+    {"math", "cmath", "re", "json", "collections", "itertools", "functools", "operator", "string", "random", "copy"}
+    | {"statistics", "datetime", "decimal", "fractions", "heapq", "bisect", "typing", "time", "os", "sys", "pandas"}
+    | {"".join(("num", "py"))}
+)
 _ALIASES = {"np": "".join(("num", "py")), "pd": "pandas"}
 _UNARY = ("__abs__", "__neg__", "__pos__", "__invert__")
 _BINARY = (
@@ -88,7 +95,7 @@ class Proxy:
         if name.startswith("__") and name not in ("__name__", "__qualname__", "__annotations__", "__wrapped__"):
             raise AttributeError(name)
         found = _side.ask("getattr", self._codejury_number, (name,), made=self._codejury_made)
-        return Asking(name, found) if name in _ASKING and not self._codejury_made else found
+        return Asking(name, found) if name in _ASKING and not self._codejury_made and callable(found) else found
 
     def __setattr__(self, name: str, value: Any) -> None:
         _side.ask("setattr", self._codejury_number, (name, value))
@@ -299,7 +306,10 @@ class Side:
             self.broken = str(error)
             raise
         if kind == b"X":
-            raise self.error(said)
+            raised = self.error(said)
+            if isinstance(raised, (StopIteration, StopAsyncIteration)):  # would quietly end a loop that it is raised in
+                raise RuntimeError("the candidate raised StopIteration") from raised
+            raise raised
         if kind == b"B":
             raise NotSent(str(said[0])[:300])
         if operation in ("call", "method"):
@@ -554,8 +564,7 @@ def _known_error(home: Any, name: str) -> Any:
 
 def _module(name: str) -> Any:
     """A module that the candidate imported is here the test's own copy."""
-    head = name.partition(".")[0]
-    if head not in sys.stdlib_module_names and head not in _ALIASES.values():
+    if name not in _MODULES:
         return None
     import importlib
 
@@ -702,17 +711,6 @@ def _verdict(error: BaseException, text: str) -> list[str]:
     return ["wrong_answer", f"{where}: {said}{notes}"]
 
 
-def _defined(node: ast.AST) -> list[str]:
-    """Names that a statement at the top level of a test gives a value to: they are the test's own."""
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return [node.name]
-    if isinstance(node, ast.Import):
-        return [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
-    if isinstance(node, ast.ImportFrom):
-        return [] if node.module == "solution" else [alias.asname or alias.name for alias in node.names]
-    return []
-
-
 class Examination:
     def __init__(self, order: dict[str, Any]) -> None:
         self.order = order
@@ -725,13 +723,13 @@ class Examination:
     def run(self) -> None:
         texts = [self.order["setup"], *self.order["tests"]]
         try:
-            codes = [compile(text, _TEST_FILE, "exec", dont_inherit=True) for text in texts]
-        except (SyntaxError, ValueError) as error:
+            self.trees = [ast.parse(text, _TEST_FILE) for text in texts]
+            codes = [compile(tree, _TEST_FILE, "exec", dont_inherit=True) for tree in self.trees]
+        except (SyntaxError, ValueError, RecursionError) as error:
             self.trouble = f"the test is no Python: {error}"
             return
-        function = self.order["function"]
-        self.trees = [ast.parse(text) for text in texts]
-        own = {name for tree in self.trees for node in tree.body for name in _defined(node)}
+        function = self.order["function"] = self.order["function"] or subject.tested_function(self.trees)
+        own = {name for tree in self.trees for node in tree.body for name in subject.own_names(node)}
         wanted = (set().union(*map(names_of, codes)) - own) | ({function} if function else set())
         try:
             if self.order["shared"]:
