@@ -17,6 +17,8 @@ import msgspec
 import pytest
 
 import codejury
+from codejury.dataset.formats.evalplus import _table
+from codejury.dataset.problems import problem_of
 from codejury.judging import calls
 from codejury.judging.values import Array
 from codejury.model import CaseResult, Comparison, Limits, Outcome, TestCase
@@ -314,9 +316,9 @@ def test_a_gold_that_cannot_be_loaded_fails_on_all(sandbox: codejury.Sandbox) ->
 
 def test_a_match_is_a_yes_where_asked_for(sandbox: codejury.Sandbox) -> None:
     source = "import re\ndef solve(text): return re.match('a', text)"
-    assert judged(sandbox, source, ["abc"], True, oracle="not_none").verdict == "success"
-    assert judged(sandbox, source, ["xyz"], True, oracle="not_none").verdict == "wrong_answer"
-    assert judged(sandbox, source, ["xyz"], False, oracle="not_none").verdict == "success"
+    assert judged(sandbox, source, ["abc"], True, comparison=Comparison(oracle="not_none")).verdict == "success"
+    assert judged(sandbox, source, ["xyz"], True, comparison=Comparison(oracle="not_none")).verdict == "wrong_answer"
+    assert judged(sandbox, source, ["xyz"], False, comparison=Comparison(oracle="not_none")).verdict == "success"
     assert judged(sandbox, source, ["abc"], True).verdict == "format_error"
     found = calls.gold_answers(sandbox, source, "solve", [["a"], ["b"]], matches=True)
     assert [answer.value for answer in found] == [True, None]
@@ -386,10 +388,11 @@ def test_different_values(expected: Any, got: Any, how: dict[str, Any], message:
 
 
 @pytest.mark.parametrize(
-    ("expected", "got", "equal"), [([5], 5, True), ([5], [5], True), ([5, 6], 5, True), ([5], 6, False), ([], 5, False)]
+    ("expected", "got", "equal"),
+    [([5], 5, True), ([5], [5], True), ([5, 6], 5, False), ([5], 6, False), ([], 5, False)],
 )
-def test_an_expected_list_may_stand_for_its_first_element(expected: Any, got: Any, equal: bool) -> None:
-    assert (calls.compare_values(expected, got, first_of_list=True) is None) is equal
+def test_an_expected_list_of_one_may_stand_for_its_element(expected: Any, got: Any, equal: bool) -> None:
+    assert (calls.compare_values(expected, got, Comparison(unwrap=True)) is None) is equal
     if got != expected:
         assert calls.compare_values(expected, got) is not None
 
@@ -423,13 +426,14 @@ def test_an_expected_list_may_stand_for_its_first_element(expected: Any, got: An
     ],
 )
 def test_oracles(oracle: str, expected: Any, got: Any, args: list[Any], right: bool) -> None:
-    assert (calls.compare_values(expected, got, oracle=oracle, args=args) is None) is right
+    assert (calls.compare_values(expected, got, Comparison(oracle=oracle), args=args) is None) is right
 
 
-def test_oracles_of_evalplus_exist() -> None:
-    assert set(calls.EVALPLUS_ORACLES.values()) == set(calls.ORACLES)
+def test_oracles_that_a_data_set_names_exist() -> None:
+    names = {name for names in _table()["oracles"].values() for name in names.values()}
+    assert names == set(calls.ORACLES)
     with pytest.raises(codejury.UsageError, match="oracle: expected one of any_root"):
-        calls.compare_values(1, 1, oracle="none")
+        calls.compare_values(1, 1, Comparison(oracle="none"))
 
 
 def test_expected_values_that_are_no_data_are_the_callers_fault() -> None:
@@ -469,11 +473,10 @@ def test_humaneval_plus_golds_are_accepted_on_their_inputs(sandbox: codejury.San
         inputs = row["base_input"] + row["plus_input"]
         golds = calls.gold_answers(sandbox, source, row["entry_point"], inputs, limits=Limits(cpu_s=20))
         failed += [(row["task_id"], answer.message) for answer in golds if answer.verdict]
-        oracle = calls.EVALPLUS_ORACLES.get(("humaneval", row["entry_point"]))
-        how = Comparison(absolute=row["atol"] or None)
+        how = problem_of(row).compare
         for args, answer in list(zip(inputs, golds, strict=True))[:2]:
             case = TestCase(input=args, output=answer.value)
-            found = calls.judge_call(sandbox, source, row["entry_point"], case, comparison=how, oracle=oracle)
+            found = calls.judge_call(sandbox, source, row["entry_point"], case, comparison=how)
             if found.verdict != "success":
                 failed.append((row["task_id"], found.message))
     assert failed == []

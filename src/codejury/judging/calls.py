@@ -350,7 +350,7 @@ def compare_values(
     exact = _difference(expected, got, _Tolerance(None, 0.0, how.tuple_is_list))
     if exact is None:
         return None
-    if how.unwrap and isinstance(expected, list) and expected:
+    if how.unwrap and isinstance(expected, list) and len(expected) == 1:
         first = compare_values(expected[0], got, msgspec.structs.replace(how, unwrap=False))
         if first is None:
             return None
