@@ -177,6 +177,7 @@ class Jury:
                     problem.fn_name,
                     [case.input for case in problem.cases],
                     limits=limits,
+                    matches=problem.compare.oracle == "not_none",
                 )
                 for number, answer in enumerate(answers):
                     if answer.verdict is not None:
