@@ -183,14 +183,19 @@ enum step berth_man(struct worker *worker, struct berth *berth, uint32_t kind, c
 void berth_leave(struct worker *worker, struct berth *berth)
 {
     struct zygote_answer unused;
-    int status;
     if (berth->init <= 0)
         return;
     kill(berth->init, SIGKILL);
     if (berth->ordered) /* init cannot be reaped before the zygote has reaped its child */
         zygote_result(worker, berth->kind, &unused);
-    while (waitpid(berth->init, &status, 0) < 0 && errno == EINTR)
-        ;
+    /* Nor before we have, where the zygote was killed: its children are ours then, for we are pid 1 to it. */
+    pid_t gone;
+    do {
+        gone = waitpid(-1, NULL, 0);
+        for (int kind = 0; kind < ZYGOTES; kind++)
+            if (gone > 0 && gone == worker->zygotes[kind].pid)
+                worker->zygotes[kind].pid = 0; /* its socket tells the next one who wants it */
+    } while (gone != berth->init && (gone > 0 || errno == EINTR));
     berth->ordered = false;
     berth->init = 0;
     worker->watch.known[3] = 0;

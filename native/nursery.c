@@ -29,8 +29,9 @@ void zygote_stop(struct worker *worker, uint32_t kind)
     if (zygote->socket < 0)
         return;
     close_fd(&zygote->socket);
-    kill(zygote->pid, SIGKILL);
-    while (waitpid(zygote->pid, NULL, 0) < 0 && errno == EINTR)
+    if (zygote->pid > 0)
+        kill(zygote->pid, SIGKILL);
+    while (zygote->pid > 0 && waitpid(zygote->pid, NULL, 0) < 0 && errno == EINTR)
         ;
     zygote->pid = 0;
     worker->watch.known[1 + kind] = 0;

@@ -509,6 +509,7 @@ static void take_answer(struct run *run)
         if (run->failed == STEP_NONE)
             run->failed = STEP_ZYGOTE_LOST;
         kill_run(run);
+        berth_leave(run->worker, berth);
     } else {
         run->ended_ns = now_ns();
         run->status = run->answer.status;
@@ -594,7 +595,7 @@ static bool attend(struct run *run)
                 kill_run(run);
         }
         /* When init says so, nobody but itself is left: nothing more can come, unless it is to hand back files. */
-        over = on[5].revents || (inside && run->ended && final_report(run, &unused) && !run->request->fetch.count);
+        over = on[5].revents || run->berth.init <= 0 || (inside && run->ended && final_report(run, &unused) && !run->request->fetch.count);
         if (on[3].revents & (POLLRDHUP | POLLHUP | POLLERR)) {
             kill_run(run);
             return false;
