@@ -244,7 +244,7 @@ int raise_ambient_capabilities(void);
 
 /* ---- workdir.c ---- */
 
-int workdir_lay(int directory, const struct list *files);
+int workdir_lay(int directory, const struct list *files, int64_t owner); /* -1: whoever we are */
 int workdir_fetch(int directory, const struct list *patterns, int to, uint64_t budget); /* sends TAG_FETCHED records */
 int empty_directory(int directory);
 #define TOO_MUCH (UINT64_MAX / 4)

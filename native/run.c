@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/fsuid.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -142,23 +141,6 @@ static int let_go(struct run *run)
     return failed;
 }
 
-/* Files belong to the program; fsuid is all that decides it (setfsuid(2)). */
-static int lay_files(struct run *run)
-{
-    struct worker *worker = run->worker;
-    if (worker->change_identity) {
-        setfsgid(worker->gid);
-        setfsuid(worker->uid);
-    }
-    int failed = workdir_lay(run->berth.work, &run->request->files), error = errno;
-    if (worker->change_identity) {
-        setfsuid(geteuid());
-        setfsgid(getegid());
-    }
-    errno = error;
-    return failed;
-}
-
 /* What was foreseen serves this run, or it goes and another is made. */
 static enum step start_inside(struct run *run, char *why, size_t why_size)
 {
@@ -180,7 +162,9 @@ static enum step start_inside(struct run *run, char *why, size_t why_size)
         step = berth_man(worker, next, request->kind, why, why_size);
     run->berth = *next;
     *next = (struct berth){0};
-    if (step == STEP_NONE && lay_files(run) < 0)
+    /* Files belong to the program. Not by setfsuid(), which takes our PR_SET_PDEATHSIG from us (prctl(2)). */
+    if (step == STEP_NONE &&
+        workdir_lay(run->berth.work, &request->files, worker->change_identity ? (int64_t)worker->uid : -1) < 0)
         step = STEP_RUN_FILE;
     if (step == STEP_NONE && cgroup_begin(&worker->cgroup, &request->limits) < 0)
         step = STEP_CGROUP_LIMIT;
@@ -203,7 +187,7 @@ static enum step lay_bare(struct run *run)
         mkdirat(worker->temp, "run/work", 0755) < 0 || mkdirat(worker->temp, "run/tmp", 0755) < 0)
         return STEP_RUN_FILE;
     run->berth.work = openat(worker->temp, "run/work", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (run->berth.work < 0 || workdir_lay(run->berth.work, &run->request->files) < 0)
+    if (run->berth.work < 0 || workdir_lay(run->berth.work, &run->request->files, -1) < 0)
         return STEP_RUN_FILE;
     if (worker->change_identity)
         for (const char *const *name = (const char *const[]){"run/work", "run/tmp", NULL}; *name; name++)

@@ -26,7 +26,7 @@ static int open_beneath(int directory, const char *path, int flags, mode_t mode)
     return (int)syscall(__NR_openat2, directory, path, &how, sizeof how);
 }
 
-static int make_parents(int directory, const char *path)
+static int make_parents(int directory, const char *path, int64_t owner)
 {
     char part[4096];
     for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -37,13 +37,17 @@ static int make_parents(int directory, const char *path)
         }
         memcpy(part, path, length);
         part[length] = 0;
-        if (mkdirat(directory, part, 0755) < 0 && errno != EEXIST)
+        if (mkdirat(directory, part, 0755) < 0) {
+            if (errno != EEXIST)
+                return -1;
+        } else if (owner >= 0 && fchownat(directory, part, (uid_t)owner, (gid_t)owner, AT_SYMLINK_NOFOLLOW) < 0) {
             return -1;
+        }
     }
     return 0;
 }
 
-int workdir_lay(int directory, const struct list *files)
+int workdir_lay(int directory, const struct list *files, int64_t owner)
 {
     for (size_t i = 0; i < files->count; i++) {
         const char *path = files->items[i].data;
@@ -54,11 +58,13 @@ int workdir_lay(int directory, const struct list *files)
             return -1;
         }
         int fd = open_beneath(directory, path, O_WRONLY | O_CREAT | O_TRUNC, 0755);
-        if (fd < 0 && errno == ENOENT && make_parents(directory, path) == 0)
+        if (fd < 0 && errno == ENOENT && make_parents(directory, path, owner) == 0)
             fd = open_beneath(directory, path, O_WRONLY | O_CREAT | O_TRUNC, 0755);
         if (fd < 0)
             return -1;
-        int failed = write_exactly(fd, content, files->items[i].length - path_length - 1);
+        int failed = owner >= 0 ? fchown(fd, (uid_t)owner, (gid_t)owner) : 0;
+        if (!failed)
+            failed = write_exactly(fd, content, files->items[i].length - path_length - 1);
         if (close(fd) < 0 || failed)
             return -1;
     }

@@ -24,7 +24,7 @@ from codejury.sandbox.interpreter import Interpreter
 
 _NATIVE = Path(__file__).parent.parent / "_native"
 _ZYGOTE = Path(__file__).with_name("zygote.py")
-_CLOSING_S = 30
+_CLOSING_S = 10
 _OUTSIDE_FIRST = 1879048192  # as in native/keeper.c: numbers that no account has
 
 
