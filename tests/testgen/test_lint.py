@@ -261,7 +261,7 @@ def test_a_checker_that_compares_is_left_alone(box: codejury.Sandbox) -> None:
         ("return got.split()[:1] == expected.split()[:1]", 1),
         ("return not any(a != b for a, b in zip(got.split(), expected.split()))", 2),
         (
-            "return len(got.split()) == 1 and not abs(float(got) - float(expected)) > 1e-6 if 'j' not in got else False",
+            "return len(got.split()) == 1 and 'j' not in got and not abs(float(got) - float(expected)) > 1e-6",
             1,
         ),
     ],

@@ -109,7 +109,7 @@ def _lists(value: Any) -> Any:
 def _extra(before: Problem, after: Problem, kept: frozenset[str]) -> Iterator[str]:
     old, new = _there(_elsewhere(before.extra)), _there(_elsewhere(after.extra))
     for name in sorted(old.keys() - kept):
-        if repr(old[name]) != repr(new.get(name)):
+        if old[name] != new.get(name) and repr(old[name]) != repr(new.get(name)):  # NaN is not equal to itself
             yield f"extra.{name}"
     yield from (f"added.{name}" for name in sorted(new.keys() - old.keys()) if name != "kattis")
 
@@ -122,9 +122,12 @@ def _elsewhere(extra: dict[str, Any]) -> dict[str, Any]:
     return {**extra, "kattis": {key: each for key, each in about.items() if key not in _OF_THE_PLACE}}
 
 
-def _there(value: Any) -> Any:
-    """Without what is null or empty, at any depth."""
+def _there(extra: dict[str, Any]) -> dict[str, Any]:
+    """What is neither null nor empty."""
+    return {name: _without_nulls(value) for name, value in extra.items() if value not in (None, "", [], {})}
+
+
+def _without_nulls(value: Any) -> Any:
     if isinstance(value, dict):
-        inner = {key: _there(each) for key, each in sorted(value.items(), key=lambda item: str(item[0]))}
-        return {key: each for key, each in inner.items() if each not in (None, "", [], {})}
-    return [_there(each) for each in value] if isinstance(value, (list, tuple)) else value
+        return {key: _without_nulls(each) for key, each in value.items() if each is not None}
+    return [_without_nulls(each) for each in value] if isinstance(value, (list, tuple)) else value
