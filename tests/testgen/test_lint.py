@@ -231,11 +231,12 @@ def test_lengths_of_arguments() -> None:
 
 def test_golds_that_come_close_to_the_time_limit() -> None:
     times = [{"cpu_s": 0.1 * n} for n in range(11)]
-    slow = problem(*sums(), limits=Limits(cpu_s=1.0), extra={"test_provenance": times})
+    slow = problem(*sums(), limits=Limits(cpu_s=1.0), extra={"test_provenance": {"tests": times}})
     (finding,) = lint(slow).findings  # the first of the 12 tests is public, and has no provenance
     assert (finding.check, finding.tests) == ("slow_golds", (10, 11, 12))
     assert finding.message == "a gold takes up to 1 s of 1 s"
-    for odd in ("x", {"tests": 3}, [1] * 50, [{"cpu_s": True}], [{"cpu_s": "9"}], [None]):
+    for odd in (3, "x", [1] * 50, [{"cpu_s": True}], [{"cpu_s": "9"}], [None]):
+        assert lint(problem(*sums(), extra={"test_provenance": {"tests": odd}})).findings == ()
         assert lint(problem(*sums(), extra={"test_provenance": odd})).findings == ()
 
 

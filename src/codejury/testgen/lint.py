@@ -4,8 +4,8 @@ Owns the checks, and their words (`CHECKS`); reads each test once, and keeps a b
 that a test is wrong, but for `contradiction`, `checker_rejects` and `no_output`; the others say what a wrong program
 could slip through. What a statement's limits are is `bounds`'.
 
-How long golds took comes from the row's `test_provenance`, where there is one: an object a generated test, in their
-order, with the seconds of the slowest gold.
+How long golds took comes from the row's `test_provenance`, where there is one: {"tests": [{"cpu_s"}…]}, an object a
+generated test, in their order, with the seconds of the slowest gold.
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ _JUNK = "zq~junk"
 _PAIRS = (("yes", "no"), ("true", "false"), ("possible", "impossible"), ("alice", "bob"), ("first", "second"))
 _MINUS_ONE = re.compile(r"\b(?:print|output|return|report|write)s?\b[^.\n]{0,80}?(?<![\w.^])-\s?1\b", re.IGNORECASE)
 _INTEGER = re.compile(r"-?[0-9]{1,40}", re.ASCII)
-_SECONDS = ("slowest_cpu_s", "cpu_s", "slowest_s", "time_s")
 _SHOWN = 40
 
 
@@ -359,18 +358,14 @@ def _slow(problem: Problem) -> Iterator[Finding]:
 
 def _gold_times(problem: Problem) -> Iterator[tuple[int, float]]:
     """Number of a test -> seconds of the slowest gold, as far as the row says it. Public tests come first, without."""
-    rows = problem.extra.get("test_provenance")
-    if isinstance(rows, dict):
-        rows = rows.get("tests")
+    account = problem.extra.get("test_provenance")
+    rows = account.get("tests") if isinstance(account, dict) else None
     if not isinstance(rows, list) or len(rows) > len(problem.cases):
         return
-    before = len(problem.cases) - len(rows)
-    for number, row in enumerate(rows, before + 1):
-        if not isinstance(row, dict):
-            continue
-        value = next((row[name] for name in _SECONDS if name in row), None)
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            yield number, float(value)
+    for number, row in enumerate(rows, len(problem.cases) - len(rows) + 1):
+        took_s = row.get("cpu_s") if isinstance(row, dict) else None
+        if isinstance(took_s, (int, float)) and not isinstance(took_s, bool):
+            yield number, float(took_s)
 
 
 # ── The checker ──────────────────────────────────────────────────────────────────────────────────────────────────────
