@@ -485,6 +485,25 @@ def test_parquet_tells_what_does_not_fit_its_columns(tmp_path: Path) -> None:
     assert (after["p99"]["level"], after["p103"]["level"]) == (1, 2)
 
 
+def test_parquet_columns_are_as_wide_as_the_first_rows_need(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
+    extras: list[dict[str, Any]] = [
+        {"tags": [], "meta": {}, "none": None},
+        {"tags": ["x"], "number": 1, "info": {"a": 1}},
+        {"number": 2.5, "info": {"b": "y"}, "meta": {"in": {}}},
+        {"number": "three", "deep": [[], [1]]},
+    ]
+    target = tmp_path / "out.parquet"
+    done = convert(many(tmp_path, *extras), target, to="verl")
+    assert {name: count for name, count in done.lost.items() if name.startswith("extra.")} == {
+        "extra.number": 1,
+        "extra.meta": 1,
+    }
+    after = [problem.extra for problem in read_problems(target)]
+    assert (after[1]["tags"], after[1]["number"], after[2]["number"]) == (["x"], 1, 2.5)
+    assert (after[1]["info"]["a"], after[2]["info"]["b"], after[3]["deep"]) == (1, "y", [[], [1]])
+
+
 def test_parquet_refuses_half_characters_and_goes_on(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
     source = many(tmp_path, {}, {})
@@ -638,6 +657,18 @@ def test_bad_rows_are_told_and_the_rest_goes_on(tmp_path: Path) -> None:
     assert done == Conversion(read=4, written=3, refused=1, bad_rows=1, lost=done.lost)
     assert "line 3" in told[0]
     assert "'s': tests that are code" in told[1]
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
+def test_where_nothing_can_be_written_an_old_file_stays(tmp_path: Path, name: str) -> None:
+    if name == "out.parquet":
+        pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
+    source, target = tmp_path / "in.jsonl", tmp_path / name
+    source.write_text("{torn\n")
+    target.write_text("old")
+    done = convert(source, target, to="verl", force=True, on_error=lambda _: None)
+    assert (done.written, done.bad_rows, target.read_text()) == (0, 1, "old")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["in.jsonl", name])
 
 
 @pytest.mark.parametrize("to", ["klear", "verl", "kattis"])

@@ -4,6 +4,7 @@
                         └────► cases.cases_of ────► TestCase …       problems.read_cases
                         └────────────────────────► Entry             submissions.read_submissions
     rows ─► store.Store                                              append-only, resumable
+    Problem ─► a format's writer ─► row, package                     writers.convert
     JSON lines + index ─► Problem by its id                          index.TestIndex
 
 A side port: it imports the model and the errors only, and starts no process. Everything read here comes from strangers:

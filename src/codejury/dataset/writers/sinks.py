@@ -1,8 +1,9 @@
 """Where written problems go: a file of JSON lines, a Parquet file, a directory of packages.
 
 A sink takes problems one by one and answers what each of them lost; one that it refuses (Inexpressible) leaves no
-trace. A file is written beside its place and renamed when all is done, so that an interrupted conversion leaves nothing
-half done; a package is renamed as soon as it is whole. Nothing that exists is overwritten unless it is asked for.
+trace. A file is written beside its place and renamed when all is done: an interrupted conversion leaves nothing half
+done, and one in which no problem could be written leaves what was there. A package is renamed as soon as it is whole.
+Nothing that exists is overwritten unless it is asked for.
 """
 
 from __future__ import annotations
@@ -102,10 +103,12 @@ class JsonLines:
     def __init__(self, target: Path, rows: Rows, *, force: bool) -> None:
         refuse_existing(target, force)
         self._target, self._rows = target, rows
+        self._empty = True
 
     def write(self, problem: Problem) -> list[str]:
         _, text, lost = self._rows.row(problem)
         self._file.write(text.encode() + b"\n")
+        self._empty = False
         return lost
 
     def __enter__(self) -> JsonLines:
@@ -118,7 +121,7 @@ class JsonLines:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        _finish(self._file.close, self._beside, self._target, failed=kind is not None)
+        _finish(self._file.close, self._beside, self._target, failed=kind is not None or self._empty)
 
 
 class Parquet:
@@ -141,9 +144,13 @@ class Parquet:
     def write(self, problem: Problem) -> list[str]:
         row, _, lost = self._rows.row(problem)
         for name in [name for name in row if name not in self._own()]:
-            if self._writer is None and name not in self._types:
-                self._types[name] = self._type_of(row[name])
-            if not self._fits(name, row[name]):
+            value = row[name]
+            if value in (None, [], {}):
+                del row[name]
+                continue
+            if self._writer is None:
+                self._widen(name, value)
+            if not self._fits(name, value):
                 del row[name]
                 lost.append(f"extra.{name}")
         for name in self._own():
@@ -169,12 +176,21 @@ class Parquet:
             "memory_limit": number,
         }
 
-    def _type_of(self, value: Any) -> Any:
+    def _widen(self, name: str, value: Any) -> None:
+        """The column's type, so that it holds this value beside those that wait; if there is such a type."""
+        before = [row[name] for row in self._waiting if name in row]
         try:
-            found = self._arrow.array([value]).type
+            kind = self._arrow.array([*before, value]).type
         except (self._arrow.ArrowException, ValueError, TypeError, OverflowError):
-            return None
-        return None if self._arrow.types.is_null(found) else found
+            return
+        if self._is_whole(kind):
+            self._types[name] = kind
+
+    def _is_whole(self, kind: Any) -> bool:
+        """Parquet has no columns of nothing, at any depth."""
+        if kind.num_fields:
+            return all(self._is_whole(kind.field(number).type) for number in range(kind.num_fields))
+        return not self._arrow.types.is_null(kind) and not self._arrow.types.is_struct(kind)
 
     def _fits(self, name: str, value: Any) -> bool:
         """It comes out as it went in: Arrow leaves out of a struct what its type does not have."""
@@ -189,9 +205,7 @@ class Parquet:
 
     def _flush(self) -> None:
         if self._writer is None:
-            types = self._own() | {name: kind for name, kind in self._types.items() if kind is not None}
-            self._types = {name: kind for name, kind in types.items() if name not in self._own()}
-            self._schema = self._arrow.schema(list(types.items()))
+            self._schema = self._arrow.schema(list((self._own() | self._types).items()))
             with _told(self._target):
                 self._writer = self._parquet.ParquetWriter(self._beside, self._schema, compression="zstd")
         if self._waiting:
@@ -206,12 +220,13 @@ class Parquet:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         def close() -> None:
-            if kind is None:
+            if kind is None and self._waiting:
                 self._flush()
             if self._writer is not None:
                 self._writer.close()
 
-        _finish(close, self._beside, self._target, failed=kind is not None)
+        nothing = self._writer is None and not self._waiting
+        _finish(close, self._beside, self._target, failed=kind is not None or nothing)
 
 
 class Packages:
