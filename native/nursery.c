@@ -65,14 +65,40 @@ static void become_zygote(struct worker *worker, uint32_t kind, int socket, int 
     _exit(126);
 }
 
-/* The words that the interpreter wrote when it failed to come up. */
-static void explain(int from, char *why, size_t why_size)
+/* Waits until the interpreter is up. Modules may print at import, more than a pipe holds: it is read, and its end is
+ * kept, for those are the words of one that fails to come up. */
+static bool is_up(int socket, int words, char *why, size_t why_size)
 {
-    ssize_t n = read(from, why, why_size - 1);
-    why[n > 0 ? n : 0] = 0;
+    struct zygote_answer hello;
+    char text[4096];
+    size_t kept = 0;
+    for (;;) {
+        struct pollfd on[2] = {{.fd = socket, .events = POLLIN}, {.fd = words, .events = POLLIN}};
+        int ready = poll(on, 2, ZYGOTE_START_MS);
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready <= 0)
+            return false;
+        if (on[0].revents & POLLIN && read_exactly(socket, &hello, sizeof hello) == 0) {
+            *why = 0;
+            return true;
+        }
+        ssize_t n = on[1].revents ? read(words, text, sizeof text) : 0;
+        if (n > 0) {
+            size_t new = (size_t)n < why_size - 1 ? (size_t)n : why_size - 1;
+            size_t old = kept + new < why_size ? kept : why_size - 1 - new;
+            memmove(why, why + kept - old, old);
+            memcpy(why + old, text + (size_t)n - new, new);
+            kept = old + new;
+            why[kept] = 0;
+        } else if (on[0].revents) {
+            break; /* it is gone, and has said all */
+        }
+    }
     for (char *at = why; *at; at++)
         if (*at == '\n')
             *at = ' ';
+    return false;
 }
 
 static enum step zygote_start(struct worker *worker, uint32_t kind, char *why, size_t why_size)
@@ -96,11 +122,8 @@ static enum step zygote_start(struct worker *worker, uint32_t kind, char *why, s
         return STEP_ZYGOTE;
     }
     worker->zygotes[kind] = (struct zygote){.socket = ends[0], .pid = pid};
-    struct zygote_answer hello;
-    struct pollfd on = {.fd = ends[0], .events = POLLIN};
-    bool up = poll(&on, 1, ZYGOTE_START_MS) == 1 && read_exactly(ends[0], &hello, sizeof hello) == 0;
+    bool up = is_up(ends[0], words[0], why, why_size);
     if (!up) {
-        explain(words[0], why, why_size);
         errno = 0;
         zygote_stop(worker, kind);
     } else {

@@ -140,20 +140,12 @@ def _one(
     changes: dict[str, Any],
     options: dict[str, Any],
 ) -> None:
-    from codejury.dataset.problems import read_problems
-    from codejury.errors import InternalError, UsageError
+    from codejury.errors import InternalError
     from codejury.judging import given
     from codejury.judging.jury import Jury
     from codejury.model import Problem, TestCase
 
-    if io_file is None:
-        problem = Problem(cases=(TestCase(),))
-    else:
-        found = list(read_problems(io_file))
-        if len(found) != 1:
-            raise UsageError(f"{io_file}: expected the tests of one problem, found {len(found)} problems")
-        problem = found[0]
-    problem = given.problem(problem, **changes)
+    problem = given.problem(Problem(cases=(TestCase(),)) if io_file is None else _tests(io_file), **changes)
     with Jury(kept=None, **options) as jury:
         submission = given.submission(source, language, jury.sandbox.catalog)
         (said,) = jury.judge_each([(submission, problem)], limits=limits, stop_on_first_failure=stop)
@@ -168,6 +160,26 @@ def _one(
     click.echo(json.dumps(rows, ensure_ascii=True))
     if isinstance(said, InternalError):
         sys.exit(3)
+
+
+def _tests(io_file: Path) -> Problem:
+    from codejury.dataset.cases import cases_of
+    from codejury.dataset.problems import read_problems
+    from codejury.dataset.rows import read_rows
+    from codejury.errors import UsageError
+    from codejury.judging import given
+
+    if io_file.is_file():
+        rows = list(read_rows(io_file))
+        value = rows[0].value if len(rows) == 1 else None
+        if isinstance(value, dict) and [] in (value.get("outputs"), value.get("output")):
+            # Klear's way to say inputs alone; anywhere else a row that lacks its outputs is a bad row
+            alone = {name: each for name, each in value.items() if name not in ("outputs", "output")}
+            return given.problem(cases_of(alone, where=str(io_file)).cases)
+    found = list(read_problems(io_file))
+    if len(found) != 1:
+        raise UsageError(f"{io_file}: expected the tests of one problem, found {len(found)} problems")
+    return found[0]
 
 
 def _klear_rows(said: Judgement, problem: Problem, io_file: Path | None) -> Iterator[dict[str, Any]]:

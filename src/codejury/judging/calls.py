@@ -72,12 +72,14 @@ def call_of(
     files: Mapping[str, str | bytes] | None = None,
     starter_code: str = "",
     in_place: bool = False,
+    matches: bool = False,
 ) -> Call:
     """The run in which `fn_name`, or that method of `Solution`, is called with each list of arguments in turn.
 
     starter_code   where its annotations say ListNode or TreeNode, lists are made into those for candidates without
                    annotations too
     in_place       a function that is annotated to return None answers with its first argument, as it left it
+    matches        a match of a regular expression, which is no data, is the answer True
     """
     driver = drivers.program(sandbox, "function")
     nonce = secrets.token_bytes(16)
@@ -86,6 +88,7 @@ def call_of(
         "calls": [list(args) for args in argument_lists],
         "hints": _hints(starter_code, fn_name) if "Node" in starter_code else {},
         "in_place": in_place,
+        "matches": matches,
     }
     try:
         stdin = nonce + values.encode(order)
@@ -188,6 +191,7 @@ def judge_call(
         files=files,
         starter_code=starter_code,
         in_place=case.output is not None,
+        matches=comparison is not None and comparison.oracle == "not_none",
     )
     outcome = sandbox.run_job(call.job)
     answer = answer_of(outcome, call)
@@ -223,6 +227,7 @@ def gold_answers(
     batch: int = 200,
     starter_code: str = "",
     in_place: bool = False,
+    matches: bool = False,
 ) -> list[Answer]:
     """What the gold answers to each list of arguments, in order. Many calls share a process, since nobody has a reason
     to doubt a gold's word on itself; each gets arguments of its own. Where a batch does not come to its end (limits
@@ -230,7 +235,7 @@ def gold_answers(
     one = limits or Limits()
     many = msgspec.structs.replace(one, cpu_s=None if one.cpu_s is None else 4 * one.cpu_s, wall_s=None)
     answers: list[Answer] = []
-    options: dict[str, Any] = {"starter_code": starter_code, "in_place": in_place}
+    options: dict[str, Any] = {"starter_code": starter_code, "in_place": in_place, "matches": matches}
     while len(answers) < len(inputs):
         chunk = inputs[len(answers) : len(answers) + batch]
         call = call_of(sandbox, source, fn_name, *chunk, limits=many, **options)
@@ -345,7 +350,7 @@ def compare_values(
     exact = _difference(expected, got, _Tolerance(None, 0.0, how.tuple_is_list))
     if exact is None:
         return None
-    if how.unwrap and isinstance(expected, list) and expected:
+    if how.unwrap and isinstance(expected, list) and len(expected) == 1:
         first = compare_values(expected[0], got, msgspec.structs.replace(how, unwrap=False))
         if first is None:
             return None
@@ -486,8 +491,9 @@ def _as_sets(expected: Any, got: Any, args: Sequence[Any], absolute: float) -> b
 
 
 def _not_none(expected: Any, got: Any, args: Sequence[Any], absolute: float) -> bool:
-    """The gold's True stands for any match."""
-    return bool(expected == got if isinstance(got, bool) else expected == (got is not None))
+    """The gold's True, or whatever it found, stands for any match."""
+    wanted = expected if isinstance(expected, bool) else expected is not None
+    return wanted == (got if isinstance(got, bool) else got is not None)
 
 
 def _anything(expected: Any, got: Any, args: Sequence[Any], absolute: float) -> bool:

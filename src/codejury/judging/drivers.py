@@ -21,7 +21,7 @@ from codejury.model import Limits
 
 _HERE = Path(__file__).parent
 _CODE = "codejury.bin"
-_INSIDE = ("loading", "function", "frames", "candidate", "pytestlike", "examiner")
+_INSIDE = ("loading", "function", "frames", "candidate", "pytestlike", "subject", "examiner")
 _TEXTS = {
     "values": _HERE / "values.py",
     **{name: _HERE / "inside" / f"{name}.py" for name in _INSIDE},
@@ -29,7 +29,7 @@ _TEXTS = {
 _PARTS = {
     "function": ("values", "loading", "function"),
     "candidate": ("values", "loading", "frames", "candidate"),
-    "examiner": ("values", "loading", "frames", "pytestlike", "examiner"),
+    "examiner": ("values", "loading", "frames", "pytestlike", "subject", "examiner"),
 }
 # optimize=2: no docstrings. One line a driver: its modules' code, in the order in which they need each other.
 _COMPILER = """

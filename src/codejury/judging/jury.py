@@ -137,7 +137,7 @@ class Jury:
         bounds = limits or problem.limits or Limits()
 
         try:
-            problem = self._with_outputs(problem)
+            problem = self._with_outputs(problem, bounds)
         except CodejuryError as error:
             return _Trial(problem, error=error)
 
@@ -161,7 +161,7 @@ class Jury:
         trial = _Trial(problem, one, script, stop=stop)
         return trial
 
-    def _with_outputs(self, problem: Problem) -> Problem:
+    def _with_outputs(self, problem: Problem, limits: Limits) -> Problem:
         """Where a gold is to say what is expected, what it says; asked once a problem."""
         if problem.outputs != "gold":
             return problem
@@ -172,7 +172,12 @@ class Jury:
             known = self._answered.get(key)
             if known is None or len(known.cases) != len(problem.cases):
                 answers = calls.gold_answers(
-                    self.sandbox, problem.golds[0].source, problem.fn_name, [case.input for case in problem.cases]
+                    self.sandbox,
+                    problem.golds[0].source,
+                    problem.fn_name,
+                    [case.input for case in problem.cases],
+                    limits=limits,
+                    matches=problem.compare.oracle == "not_none",
                 )
                 for number, answer in enumerate(answers):
                     if answer.verdict is not None:

@@ -15,9 +15,8 @@ allows one process for both; then the candidate can do to the test what it likes
 from __future__ import annotations
 
 import ast
-import builtins
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -28,17 +27,8 @@ from codejury.judging.calls import verdict_of
 from codejury.languages.execute import Job, Sandbox
 from codejury.model import Limits, Outcome, Verdict
 
-_INSPECTING = frozenset(
-    {
-        "getsource",
-        "getsourcelines",
-        "getsourcefile",
-        "getfile",
-        "__code__",
-        "__globals__",
-        "__closure__",
-        "getclosurevars",
-    }
+_INSPECTING = re.compile(
+    r"getsource|getsourcelines|getsourcefile|getfile|getclosurevars|__code__|__globals__|__closure__|__file__"
 )
 # The script that evalplus prints: its inputs are its own, and are looked at again by its reference after the call.
 _EVALPLUS = re.compile(r"^for i, .* in enumerate\(.*inputs.*\):\s*$", re.MULTILINE)
@@ -95,10 +85,9 @@ def judge_script(
                      None: unless the script goes on to use them as the question's (evalplus)
     """
     texts = [tests] if isinstance(tests, str) else list(tests)
-    trees = [_parse(text, number) for number, text in enumerate([setup, *texts])]
     shared = False
-    for tree in trees:
-        found = _inspects(tree)
+    for text in (setup, *texts):
+        found = _inspects(text)
         if found is not None:
             if not allow_shared_process:
                 raise UsageError(
@@ -110,7 +99,7 @@ def judge_script(
     order = {
         "tests": texts,
         "setup": setup,
-        "function": fn_name or infer_fn_name(trees),
+        "function": fn_name,
         "sync": sync,
         "shared": shared,
     }
@@ -137,18 +126,25 @@ def judge_script(
         source=candidate.source,
         language="python",
         files={**(files or {}), **candidate.files, **solution},
-        limits=limits,
+        limits=_candidate_limits(limits),
     )
     return _result(*sandbox.run_pair(first, second), shared=False)
 
 
+def _candidate_limits(limits: Limits) -> Limits:
+    """Its clock goes on while it waits for a test that computes; where the caller set that clock, it is as set."""
+    if limits.cpu_s is None or limits.wall_s is not None:
+        return limits
+    return msgspec.structs.replace(limits, wall_s=4 * limits.cpu_s + 7)
+
+
 def _examiner_limits(limits: Limits) -> Limits:
     """More than the candidate's, so that what the candidate does meets its own limit first."""
-    wall_s = limits.effective_wall_s
+    wall_s = _candidate_limits(limits).effective_wall_s
     return msgspec.structs.replace(
         limits,
         cpu_s=None if limits.cpu_s is None else 2 * limits.cpu_s + 5,
-        wall_s=None if wall_s is None else 2 * wall_s + 5,
+        wall_s=None if wall_s is None else wall_s + 5,
         memory_mb=None if limits.memory_mb is None else 2 * limits.memory_mb,
     )
 
@@ -194,61 +190,26 @@ def _report(test: Outcome) -> dict[str, Any] | None:
     return report if report.get("done") is True else None
 
 
-# ── What a test is about ─────────────────────────────────────────────────────────────────────────────────────────────
+# ── Tests that look at code ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _parse(text: str, number: int) -> ast.Module:
+def _inspects(text: str) -> str | None:
+    """Where the test looks at the candidate's code; mostly none of the words is there, and nothing is parsed."""
+    if not _INSPECTING.search(text):
+        return None
     try:
-        return ast.parse(text)
+        tree = ast.parse(text)
     except (SyntaxError, ValueError) as error:
-        where = "setup" if number == 0 else f"tests[{number - 1}]"
-        raise UsageError(f"{where}: expected Python, got {error}") from error
-
-
-def _inspects(tree: ast.Module) -> str | None:
+        raise UsageError(f"tests: expected Python, got {error}") from error
     for node in ast.walk(tree):
-        name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-        if name in _INSPECTING or (name == "__file__" and isinstance(node, (ast.Name, ast.Attribute))):
-            return f"line {getattr(node, 'lineno', 0)}: {name}"
-        if isinstance(node, ast.ImportFrom) and node.module == "inspect":
-            for alias in node.names:
-                if alias.name in _INSPECTING:
-                    return f"line {node.lineno}: {alias.name}"
+        if isinstance(node, ast.Attribute):
+            name = node.attr
+        elif isinstance(node, ast.Name):
+            name = node.id
+        elif isinstance(node, ast.ImportFrom) and node.module == "inspect":
+            name = next((alias.name for alias in node.names if _INSPECTING.fullmatch(alias.name)), "")
+        else:
+            continue
+        if _INSPECTING.fullmatch(name):
+            return f"line {node.lineno}: {name}"
     return None
-
-
-def infer_fn_name(trees: Sequence[ast.Module]) -> str | None:
-    """The function under test, as the tests call it: a name that they do not define, or, where there is none, a builtin
-    one that is called with what a loop goes through (evalplus) or first in an assert."""
-    defined: set[str] = set(dir(builtins))
-    for tree in trees:
-        for node in ast.walk(tree):
-            defined.update(_defines(node))
-    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    named = [(node.func.id, node) for node in calls if isinstance(node.func, ast.Name)]
-    free = [name for name, _ in named if name not in defined]
-    if free:
-        return free[0]
-    starred = [name for name, node in named if any(isinstance(arg, ast.Starred) for arg in node.args)]
-    builtin = [name for name in starred if hasattr(builtins, name)]
-    if builtin:
-        return builtin[0]
-    for tree in trees:
-        for node in tree.body:
-            if isinstance(node, ast.Assert):
-                for each in ast.walk(node.test):
-                    if isinstance(each, ast.Call) and isinstance(each.func, ast.Name):
-                        return each.func.id
-    return None
-
-
-def _defines(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        yield node.name
-    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-        yield node.id
-    elif isinstance(node, ast.arg):
-        yield node.arg
-    elif isinstance(node, (ast.Import, ast.ImportFrom)) and getattr(node, "module", "") != "solution":
-        for alias in node.names:
-            yield (alias.asname or alias.name).partition(".")[0]

@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import re
+import time
 from pathlib import Path
 
 import msgspec
@@ -18,6 +19,7 @@ from codejury.errors import SetupError
 
 _NEEDED_V2 = {"memory", "pids"}
 _NEEDED_V1 = ("memory", "pids", "cpuacct")
+_REMOVE_TRIES = 200
 _NAME = re.compile(r"codejury-(\d+)")
 
 
@@ -140,3 +142,21 @@ def sweep(groups: Groups) -> None:
                 if match and not os.path.exists(f"/proc/{match[1]}"):
                     with contextlib.suppress(OSError):
                         os.rmdir(entry.path)
+
+
+def remove(groups: Groups, launcher: int) -> None:
+    """Removes the group of a launcher that is gone and could not do it itself. Whoever is still in it is about to
+    end: his namespace is gone."""
+    for _, parent in groups.parents:
+        path = os.path.join(parent, f"codejury-{launcher}")
+        for _ in range(_REMOVE_TRIES):
+            try:
+                os.rmdir(path)
+            except FileNotFoundError:
+                break
+            except OSError as error:
+                if error.errno != errno.EBUSY:
+                    break
+                time.sleep(0.01)
+            else:
+                break

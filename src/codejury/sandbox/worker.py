@@ -24,6 +24,7 @@ from codejury.sandbox.interpreter import Interpreter
 
 _NATIVE = Path(__file__).parent.parent / "_native"
 _ZYGOTE = Path(__file__).with_name("zygote.py")
+_CLOSING_S = 30
 _OUTSIDE_FIRST = 1879048192  # as in native/keeper.c: numbers that no account has
 
 
@@ -301,10 +302,22 @@ class Worker:
                 self._connection.shutdown(socket.SHUT_RDWR)
             self._connection.close()
         try:
-            self._process.wait(timeout=30)
+            code = self._process.wait(timeout=_CLOSING_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait()
+            code = self._process.wait()
+        if code < 0:  # it was killed, and has left what it made on the host
+            self._clear_away()
+
+    def _clear_away(self) -> None:
+        if self.plan.groups is not None:
+            cgroups.remove(self.plan.groups, self._process.pid)
+        if self.level == "landlock":
+            import glob
+            import shutil
+
+            for directory in glob.glob(f"{glob.escape(str(self.plan.temp))}/codejury-{self._process.pid}-*"):
+                shutil.rmtree(directory, ignore_errors=True)
 
 
 if sys.platform != "linux":  # pragma: no cover

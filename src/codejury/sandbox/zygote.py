@@ -114,6 +114,7 @@ _set_environment([field for field in _ENVIRONMENT if b"=" in field])
 for _stream in (sys.stdout, sys.stderr):  # what a module said at import is not what a program says
     _stream.flush()
 _known = len(sys.modules)
+compile("", "", "exec")  # its first call makes a hundred types, and would in every child
 gc.collect()
 gc.freeze()
 os.write(_socket, bytes(24))  # struct zygote_answer: up and waiting

@@ -19,6 +19,7 @@ nothing else.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import os
 import sys
@@ -26,12 +27,13 @@ import types
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from codejury.judging.inside import loading, pytestlike
+    from codejury.judging.inside import loading, pytestlike, subject
     from codejury.judging.inside.frames import Broken, Pipe
     from codejury.judging.values import BadValue, decode, encode
 else:
     import codejury_loading as loading
     import codejury_pytestlike as pytestlike
+    import codejury_subject as subject
     from codejury_frames import Broken, Pipe
     from codejury_values import BadValue, decode, encode
 
@@ -58,6 +60,12 @@ _TOOLS = {
     "deepcopy": "copy", "Counter": "collections", "OrderedDict": "collections", "defaultdict": "collections",
     "deque": "collections", "Decimal": "decimal", "Fraction": "fractions",
 }  # fmt: skip
+# Modules that the candidate's imports bring to a test that forgot its own; importing some others has effects.
+_MODULES = frozenset(
+    {"math", "cmath", "re", "json", "collections", "itertools", "functools", "operator", "string", "random", "copy"}
+    | {"statistics", "datetime", "decimal", "fractions", "heapq", "bisect", "typing", "time", "os", "sys", "pandas"}
+    | {"".join(("num", "py"))}
+)
 _ALIASES = {"np": "".join(("num", "py")), "pd": "pandas"}
 _UNARY = ("__abs__", "__neg__", "__pos__", "__invert__")
 _BINARY = (
@@ -86,7 +94,8 @@ class Proxy:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name not in ("__name__", "__qualname__", "__annotations__", "__wrapped__"):
             raise AttributeError(name)
-        return _side.ask("getattr", self._codejury_number, (name,), made=self._codejury_made)
+        found = _side.ask("getattr", self._codejury_number, (name,), made=self._codejury_made)
+        return Asking(name, found) if name in _ASKING and not self._codejury_made and callable(found) else found
 
     def __setattr__(self, name: str, value: Any) -> None:
         _side.ask("setattr", self._codejury_number, (name, value))
@@ -246,6 +255,7 @@ class Side:
             int, int
         ] = {}  # id of what stands for an object of the candidate's but is no Proxy -> number
         self.tokens = b""
+        self.questions = 0  # beside those for names
         self.notes: list[str] = []
         self.broken = ""
         self.made = False
@@ -263,6 +273,7 @@ class Side:
         if not self.tokens:
             self.tokens = os.urandom(4096)
         token, self.tokens = self.tokens[:8], self.tokens[8:]
+        self.questions += operation != "names"
         shared: list[Any] = []
         question = [operation, number, tuple(args), keywords or {}, self.sync]
         try:
@@ -295,7 +306,10 @@ class Side:
             self.broken = str(error)
             raise
         if kind == b"X":
-            raise self.error(said)
+            raised = self.error(said)
+            if isinstance(raised, (StopIteration, StopAsyncIteration)):  # would quietly end a loop that it is raised in
+                raise RuntimeError("the candidate raised StopIteration") from raised
+            raise raised
         if kind == b"B":
             raise NotSent(str(said[0])[:300])
         if operation in ("call", "method"):
@@ -508,9 +522,22 @@ class Method:
         self.number, self.name, self.made = number, name, made
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        if args and not self.made and self.name in _ASKING:
-            raise TypeError(f"the answer is an object, and no value of the test goes to its method {self.name}")
         return _side.ask("method", self.number, (self.name, *args), keywords)
+
+
+class Asking:
+    """What an answer that is an object has in the place of a method of text or a collection: no value of the test goes
+    to it."""
+
+    __slots__ = ("found", "name")
+
+    def __init__(self, name: str, found: Any) -> None:
+        self.name, self.found = name, found
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if args or keywords:
+            raise TypeError(f"the answer is an object, and no value of the test goes to its method {self.name}")
+        return self.found()
 
 
 def _said(self: Any) -> str:
@@ -537,8 +564,7 @@ def _known_error(home: Any, name: str) -> Any:
 
 def _module(name: str) -> Any:
     """A module that the candidate imported is here the test's own copy."""
-    head = name.partition(".")[0]
-    if head not in sys.stdlib_module_names and head not in _ALIASES.values():
+    if name not in _MODULES:
         return None
     import importlib
 
@@ -648,13 +674,18 @@ def _line(error: BaseException, text: str) -> str:
 
 
 def _short(value: Any) -> str:
+    """For a message. Bounded in depth and breadth: a small answer can unfold to a huge text."""
+    if type(value) not in (int, float, str, bool, type(None), list, tuple, dict, set):
+        return f"a {type(value).__name__}"
+    import reprlib
+
+    short = reprlib.Repr()
+    short.maxlist = short.maxtuple = short.maxdict = short.maxset = 20
+    short.maxstring = short.maxlong = 120
+    short.maxlevel = 4
     try:
-        text = (
-            repr(value)
-            if type(value) in (int, float, str, bool, type(None), list, tuple, dict, set)
-            else f"a {type(value).__name__}"
-        )
-    except Exception:  # noqa: BLE001 - too large to be written
+        text = short.repr(value)
+    except Exception:  # noqa: BLE001 - too long to be written
         text = f"a {type(value).__name__}"
     return text if len(text) <= 200 else text[:197] + "..."
 
@@ -692,12 +723,14 @@ class Examination:
     def run(self) -> None:
         texts = [self.order["setup"], *self.order["tests"]]
         try:
-            codes = [compile(text, _TEST_FILE, "exec", dont_inherit=True) for text in texts]
-        except (SyntaxError, ValueError) as error:
+            self.trees = [ast.parse(text, _TEST_FILE) for text in texts]
+            codes = [compile(tree, _TEST_FILE, "exec", dont_inherit=True) for tree in self.trees]
+        except (SyntaxError, ValueError, RecursionError) as error:
             self.trouble = f"the test is no Python: {error}"
             return
-        function = self.order["function"]
-        wanted = set().union(*map(names_of, codes)) | ({function} if function else set())
+        function = self.order["function"] = self.order["function"] or subject.tested_function(self.trees)
+        own = {name for tree in self.trees for node in tree.body for name in subject.own_names(node)}
+        wanted = (set().union(*map(names_of, codes)) - own) | ({function} if function else set())
         try:
             if self.order["shared"]:
                 self.space.update({name: value for name, value in vars(loading.load()).items() if name[:2] != "__"})
@@ -711,13 +744,14 @@ class Examination:
         for number, (code, text) in enumerate(zip(codes[1:], texts[1:], strict=True)):
             if self.trouble or (self.results and self.results[-1][0] == "setup"):
                 return
-            before = set(self.space)
-            has_check = "check" in self.space
-            count = len(self.results)
             if self.step(f"test {number + 1}", code, text, quiet=single):
-                self.defined(text, before, has_check)
-                if single and len(self.results) == count:
+                self.defined(text, self.trees[number + 1])
+                if single and not self.results and self.tested(self.trees[1]):
                     self.results.append(["test 1", "success", ""])
+
+    def tested(self, tree: ast.Module) -> bool:
+        """Whether a script that came to its end without a word has tested anything."""
+        return _side.questions > 0 or any(isinstance(node, ast.Assert) for node in tree.body)
 
     def step(self, name: str, code: Any, text: str, *, quiet: bool = False) -> bool:
         """Runs code of the test at the top level; what went wrong is a result, what went well one unless `quiet`."""
@@ -745,17 +779,18 @@ class Examination:
             self.results.append([name, "success", ""])
         return True
 
-    def defined(self, text: str, before: set[str], had_check: bool) -> None:
+    def defined(self, text: str, tree: ast.Module) -> None:
         """What the test only defines: check(candidate), test functions, classes of tests."""
-        import ast
-
         called = {
             node.value.func.id
-            for node in ast.parse(text).body
+            for node in tree.body
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name)
         }
+        own = [
+            node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        ]
         check = self.space.get("check")
-        if isinstance(check, types.FunctionType) and not had_check and "check" not in called:
+        if "check" in own and isinstance(check, types.FunctionType) and "check" not in called:
             function = self.order["function"]
             if function is None:
                 self.trouble = "the test defines check(candidate): expected the name of the candidate's function"
@@ -764,8 +799,9 @@ class Examination:
                 self.results.append(["check", "runtime_error", f"the candidate defines no {function}"])
                 return
             self.attempt("check", lambda: check(self.space[function]), text)
-        for name, value in list(self.space.items()):
-            if name in before or name in called:
+        for name in dict.fromkeys(own):
+            value = self.space.get(name)
+            if name in called:
                 continue
             if isinstance(value, types.FunctionType) and name.startswith("test"):
                 self.function(name, value, text)

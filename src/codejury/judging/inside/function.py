@@ -4,6 +4,7 @@
                function   its name; where there is none of that name, the method of `Solution`
                calls      lists of arguments: one, or, for a gold, many
                hints      texts of annotations by parameter, for candidates that have none
+               matches    a match of a regular expression is sent as True
                in_place   a result of None, so annotated, stands for the first argument as it is then
     stdout   a frame for each call: nonce, kind, length (4 bytes), that many bytes
                V   the encoded value
@@ -99,6 +100,8 @@ def _answer(replies: _Replies, module: Any, find: Any, args: list[Any], order: d
     except BaseException as error:  # noqa: BLE001 - whatever the candidate raises
         replies.send(b"X", loading.tell(error))
         return
+    if order["matches"] and type(result).__name__ == "Match":
+        result = True
     try:
         raw = encode(_nodes_out(result, texts[-1], 0))
     except BadValue as error:

@@ -104,19 +104,19 @@ everything = st.recursive(
 
 
 @given(everything)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_what_goes_in_comes_out(value: Any) -> None:
     assert same(decode(encode(value)), value)
 
 
 @given(everything)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_what_goes_in_shared_comes_out_too(value: Any) -> None:
     assert same(decode(encode([value, value], share=[]), share=[]), [value, value])
 
 
 @given(everything, st.data())
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_bytes_that_were_tampered_with_are_a_value_or_refused(value: Any, data: st.DataObject) -> None:
     raw = bytearray(encode(value))
     for _ in range(data.draw(st.integers(1, 4))):

@@ -1,0 +1,301 @@
+"""Verdicts through the public face: `judge`, `Jury`, and what does not depend on how many run at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import codejury
+from codejury import Checker, Comparison, Judgement, Jury, Limits, Problem, Submission, TestCase, UsageError
+from codejury.judging import clock
+from codejury.judging.gate import Gate
+
+DOUBLE = "print(int(input()) * 2)"
+CASES = [("1", "2"), ("21", "42"), ("-3", "-6")]
+QUICK = Limits(cpu_s=0.3, memory_mb=200)
+
+
+@pytest.fixture(scope="module")
+def jury() -> Iterator[Jury]:
+    with Jury(workers=2) as jury:
+        yield jury
+
+
+# ── The shapes of tests ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        CASES,
+        [TestCase(input=i, output=o) for i, o in CASES],
+        [{"input": i, "output": o} for i, o in CASES],
+        {"inputs": [i for i, _ in CASES], "outputs": [o for _, o in CASES]},
+        Problem(cases=tuple(TestCase(input=i, output=o) for i, o in CASES)),
+        {"custom_id": "a", "type": "stdin", "question": "", "solutions": [], "input_generator": [],
+         "input_output": '{"inputs": ["1", "21", "-3"], "outputs": ["2", "42", "-6"]}'},
+    ],
+    ids=["pairs", "cases", "objects", "lists", "problem", "row"],
+)  # fmt: skip
+def test_every_shape_of_the_same_tests(jury: Jury, tests: object) -> None:
+    assert jury.judge(DOUBLE, tests, language="python").accepted
+    said = jury.judge("print(2)", tests, language="python")
+    assert (said.verdict, said.passed, said.total) == ("wrong_answer", 1, 3)
+
+
+def test_functions(jury: Jury) -> None:
+    tests = {"inputs": [[1, 2], ["a", "b"]], "outputs": [3, "ab"], "fn_name": "add"}
+    assert jury.judge("def add(a, b): return a + b", tests).accepted
+    assert jury.judge("class Solution:\n    def add(self, a, b): return a + b", tests).accepted
+    said = jury.judge("def add(a, b): return a if b == 'b' else 3", tests)
+    assert [case.verdict for case in said.cases] == ["success", "wrong_answer"]
+    assert "'ab'" in said.cases[1].message
+
+
+def test_scripts(jury: Jury) -> None:
+    tests = ["assert add(1, 2) == 3", "assert add('a', 'b') == 'ab'"]
+    assert jury.judge("def add(a, b): return a + b", tests).accepted
+    said = jury.judge("def add(a, b): return 3", tests)
+    assert [case.verdict for case in said.cases] == ["success", "wrong_answer"]
+    assert jury.judge("def add(a, b): return a + b", "def check(f):\n    assert f(1, 1) == 2\n", fn_name="add").accepted
+
+
+def test_a_checker_decides(jury: Jury) -> None:
+    checker = "def is_valid_output(i, o, r):\n    return sum(map(int, o.split())) == int(i)\n"
+    said = jury.judge(
+        "n = int(input()); print(1, n - 1)", [("5", "2 3"), ("7", "3 4")], language="python", checker=checker
+    )
+    assert said.accepted
+    said = jury.judge("print(1, 4)", [("5", "2 3"), ("7", "3 4")], language="python", checker=checker)
+    assert [case.verdict for case in said.cases] == ["success", "wrong_answer"]
+
+
+def test_a_checker_that_fails_is_an_error_and_no_verdict(jury: Jury) -> None:
+    checker = Checker(kind="klear", source="def is_valid_output(i, o, r):\n    return 1 / 0\n", language="python")
+    with pytest.raises(codejury.CheckerError, match="ZeroDivisionError"):
+        jury.judge(DOUBLE, CASES, language="python", checker=checker)
+
+
+@pytest.mark.parametrize(
+    ("how", "answer", "accepted"),
+    [
+        ("default", "2.0", False),
+        ("floats", "2.0", True),
+        ("exact", "2\n", False),
+        ("exact", "2", True),
+        (Comparison(by="floats", absolute=0.5), "2.4", True),
+    ],
+)
+def test_comparisons(jury: Jury, how: str | Comparison, answer: str, accepted: bool) -> None:
+    source = f"import sys; sys.stdout.write({answer!r})"
+    assert jury.judge(source, [("1", "2")], language="python", compare=how).accepted is accepted
+
+
+def test_without_outputs_it_is_enough_to_run(jury: Jury) -> None:
+    said = jury.judge(DOUBLE, ["1", "2"], language="python")
+    assert (said.verdict, [case.output for case in said.cases]) == ("success", ["2\n", "4\n"])
+
+
+# ── Verdicts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict", "words"),
+    [
+        ("while True: pass", "time_limit_exceeded", "0.3 s"),
+        ("import time; time.sleep(60)", "time_limit_exceeded", "on the clock"),
+        ("x = bytearray(400 << 20)", "memory_limit_exceeded", "200 MB"),
+        ("print(1 / 0)", "runtime_error", "ZeroDivisionError"),
+        ("import os; os.abort()", "runtime_error", "signal 6"),
+        ("import sys; sys.exit(3)", "runtime_error", "exit code 3"),
+        ("print(3)", "wrong_answer", "expected '2'"),
+        ("", "wrong_answer", "expected '2'"),
+    ],
+)
+def test_verdicts_of_programs(jury: Jury, source: str, verdict: str, words: str) -> None:
+    limits = Limits(cpu_s=0.3, wall_s=1.5, memory_mb=200)
+    said = jury.judge(source, [("1", "2")], language="python", limits=limits)
+    assert said.verdict == verdict
+    assert words in said.cases[0].message
+
+
+def test_a_flood_of_output(jury: Jury) -> None:
+    source = "while True: print('x' * 10**6)"
+    said = jury.judge(source, [("1", "2")], language="python", limits=Limits(output_mb=1))
+    assert said.verdict == "output_limit_exceeded"
+
+
+def test_what_does_not_compile_has_the_compilers_words_and_no_cases(jury: Jury) -> None:
+    said = jury.judge("int main() { return x; }", CASES, language="cpp17")
+    assert (said.verdict, said.cases, said.passed, said.total) == ("compile_error", (), 0, 3)
+    assert "'x'" in said.compile_message.replace("‘", "'").replace("’", "'")
+
+
+def test_an_early_stop_leaves_out_the_rest(jury: Jury) -> None:
+    tests = [(str(n), str(2 * n)) for n in range(40)]
+    source = "n = int(input()); print(0 if n in (7, 9) else n * 2)"
+    said = jury.judge(source, tests, language="python", stop_on_first_failure=True)
+    assert (said.verdict, len(said.cases), said.passed, said.total) == ("wrong_answer", 8, 7, 40)
+    said = jury.judge(source, tests, language="python")
+    assert (said.verdict, len(said.cases), said.passed) == ("wrong_answer", 40, 38)
+
+
+def test_bad_calls_are_told(jury: Jury) -> None:
+    with pytest.raises(UsageError, match="tests"):
+        jury.judge(DOUBLE, [], language="python")
+    with pytest.raises(UsageError, match="compare"):
+        jury.judge(DOUBLE, CASES, language="python", compare="nearly")
+    with pytest.raises(UsageError, match="source"):
+        jury.judge(3, CASES)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="Python"):
+        jury.judge("int main() {}", {"inputs": [[1]], "outputs": [1], "fn_name": "f"}, language="cpp17")
+    with pytest.raises(codejury.UnknownLanguage):
+        jury.judge(DOUBLE, CASES, language="klingon")
+
+
+def test_golds_say_what_is_expected(jury: Jury) -> None:
+    problem = Problem(
+        id="square",
+        kind="function",
+        fn_name="f",
+        outputs="gold",
+        cases=(TestCase(input=[3]), TestCase(input=[-4])),
+        golds=(Submission(source="def f(x): return x * x"),),
+    )
+    assert jury.judge("def f(x): return x ** 2", problem).accepted
+    assert jury.judge("def f(x): return abs(x) * x", problem).verdict == "wrong_answer"
+    broken = Problem(id="b", kind="function", fn_name="f", outputs="gold", cases=problem.cases)
+    with pytest.raises(UsageError, match="gold"):
+        jury.judge("def f(x): return 1", broken)
+
+
+# ── Many ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def mixed() -> list[tuple[Submission, Problem]]:
+    programs = [
+        DOUBLE, "print(2)", "print(1 / 0)", "x = bytearray(400 << 20)", "while True: pass", "int main( {",
+        "import sys\nfor line in sys.stdin: print(2 * int(line))",
+    ]  # fmt: skip
+    problem = Problem(cases=tuple(TestCase(input=i, output=o) for i, o in CASES))
+    return [
+        (Submission(source=source, id=str(number), language="cpp17" if "main" in source else "python"), problem)
+        for number, source in enumerate(programs * 3)
+    ]
+
+
+def essence(said: Judgement) -> tuple[object, ...]:
+    return said.verdict, said.passed, said.total, [case.verdict for case in said.cases]
+
+
+def test_the_same_verdicts_whoever_runs_beside() -> None:
+    work = mixed()
+    with Jury(workers=1) as one:
+        alone = [essence(said) for said in one.judge_many(work, limits=QUICK)]
+    with Jury(workers=8) as many:
+        together = [essence(said) for said in many.judge_many(work, limits=QUICK)]
+    assert alone == together
+    assert {essence[0] for essence in alone} >= {"success", "wrong_answer", "runtime_error", "compile_error"}
+
+
+def test_work_is_taken_as_it_is_needed(jury: Jury) -> None:
+    taken = 0
+
+    def endless() -> Iterator[tuple[Submission, Problem]]:
+        nonlocal taken
+        problem = Problem(cases=(TestCase(input="1", output="2"),))
+        while True:
+            taken += 1
+            yield Submission(source=DOUBLE, language="python"), problem
+
+    said = jury.judge_many(endless())
+    assert [next(said).verdict for _ in range(5)] == ["success"] * 5
+    assert taken < 30
+    said.close()  # type: ignore[attr-defined]
+
+
+def test_one_that_cannot_be_judged_does_not_end_the_others(jury: Jury) -> None:
+    problem = Problem(cases=(TestCase(input="1", output="2"),))
+    work = [
+        (Submission(source=DOUBLE, language="python"), problem),
+        (Submission(source=DOUBLE, language="klingon"), problem),
+        (Submission(source=DOUBLE, language="python"), Problem()),
+        (Submission(source="print(3)", language="python"), problem),
+    ]
+    said = list(jury.judge_each(work))
+    assert [getattr(each, "verdict", type(each).__name__) for each in said] == [
+        "success", "UnknownLanguage", "UsageError", "wrong_answer",
+    ]  # fmt: skip
+
+
+def test_from_many_threads_and_as_coroutines(jury: Jury) -> None:
+    with ThreadPoolExecutor(6) as threads:
+        said = list(threads.map(lambda n: jury.judge(f"print({n})", [("", "3")], language="python"), range(6)))
+    assert [each.accepted for each in said] == [n == 3 for n in range(6)]
+
+    async def all_of_them() -> list[Judgement]:
+        calls = [jury.judge_async(f"print({n})", [("", "3")], language="python") for n in range(6)]
+        return list(await asyncio.gather(*calls))
+
+    assert [each.accepted for each in asyncio.run(all_of_them())] == [n == 3 for n in range(6)]
+
+
+def test_the_shared_jury() -> None:
+    assert codejury.judge(DOUBLE, CASES, language="python").accepted
+    assert asyncio.run(codejury.judge_async(DOUBLE, CASES, language="python")).accepted
+    (said,) = codejury.judge_many([(Submission(source=DOUBLE, language="python"), Problem(cases=(TestCase(),)))])
+    assert said.verdict == "runtime_error"
+
+
+# ── The clock ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Ran:
+    def __init__(self, cpu_s: float) -> None:
+        self.cpu_s = cpu_s
+
+
+@pytest.mark.parametrize(("cpu_s", "runs"), [(0.5, 1), (0.89, 1), (0.91, 2), (1.0, 2), (1.09, 2), (1.2, 1)])
+def test_near_the_limit_a_second_run_counts(cpu_s: float, runs: int) -> None:
+    ran = [Ran(cpu_s), Ran(0.1)]
+    taken: list[Ran] = []
+
+    def run() -> Ran:
+        taken.append(ran[len(taken)])
+        return taken[-1]
+
+    assert clock.measured(run, Gate(), Limits(cpu_s=1.0)) is ran[runs - 1]
+    assert len(taken) == runs
+
+
+def test_alone_is_alone() -> None:
+    gate, count = Gate(), threading.Lock()
+    present, beside, together = 0, [], 0
+
+    def one(seed: int) -> None:
+        nonlocal present, together
+        draw = random.Random(seed)
+        for _ in range(200):
+            alone = draw.random() < 0.3
+            with gate.alone() if alone else gate.together():
+                with count:
+                    present += 1
+                    together = max(together, present)
+                    if alone:
+                        beside.append(present)
+                time.sleep(0)
+                with count:
+                    present -= 1
+                    if alone:
+                        beside.append(present + 1)
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(one, range(8)))
+    assert set(beside) == {1}
+    assert together > 1
