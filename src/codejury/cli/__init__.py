@@ -15,6 +15,9 @@ import click
 _COMMANDS = {
     "run": "Run one program in the sandbox.",
     "judge": "Judge programs against tests: verdicts.",
+    "lint": "Find what is weak in tests.",
+    "map": "Index tests by their ids, for look-ups at reward time.",
+    "convert": "Make one format of another.",
     "doctor": "Say what this host can enforce, and what to change to get more.",
     "bench": "Measure runs against bare execution and other sandboxes.",
 }

@@ -4,6 +4,8 @@
                         └────► cases.cases_of ────► TestCase …       problems.read_cases
                         └────────────────────────► Entry             submissions.read_submissions
     rows ─► store.Store                                              append-only, resumable
+    Problem ─► a format's writer ─► row, package                     writers.convert
+    JSON lines + index ─► Problem by its id                          index.TestIndex
 
 A side port: it imports the model and the errors only, and starts no process. Everything read here comes from strangers:
 nothing is unpickled or evaluated, sizes are bounded, and whatever is wrong with a row is a `BadRow`, a UsageError that
@@ -16,9 +18,20 @@ Two keys of `Problem.extra` mean something to other rooms:
     kattis    what a problem package says beyond the model: time multiplier, groups and their grading
 """
 
+from codejury.dataset.index import TestIndex
 from codejury.dataset.problems import FORMATS, problem_of, read_cases, read_problems
 from codejury.dataset.rows import BadRow
 from codejury.dataset.store import Store
 from codejury.dataset.submissions import Entry, read_submissions
 
-__all__ = ["FORMATS", "BadRow", "Entry", "Store", "problem_of", "read_cases", "read_problems", "read_submissions"]
+__all__ = [
+    "FORMATS",
+    "BadRow",
+    "Entry",
+    "Store",
+    "TestIndex",
+    "problem_of",
+    "read_cases",
+    "read_problems",
+    "read_submissions",
+]
