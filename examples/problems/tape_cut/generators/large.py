@@ -4,4 +4,4 @@ import random
 n = 200000
 rng = random.Random(6)
 mixed = "".join(rng.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(n))
-print([text + "\n" for text in ("a" * n, "a" * (n - 1) + "b", mixed, mixed[: n // 2] * 2)])
+print([text + "\n" for text in (mixed, mixed[: n // 2] * 2, "a" * n, "a" * (n - 1) + "b")])
