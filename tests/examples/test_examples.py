@@ -222,7 +222,8 @@ def test_generators_make_different_inputs_and_the_first_one_takes_a_seed(court: 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_golds_agree_on_samples_and_on_some_inputs_of_each_generator(court: Court, name: str) -> None:
-    few = {each for inputs in court.made(name).inputs for each in inputs[:3]}
+    first, corner, *others = court.made(name).inputs
+    few = {*first[:3], *corner[:4], *(inputs[0] for inputs in others)}
     assert_that_golds_agree(court, name, few)
 
 
