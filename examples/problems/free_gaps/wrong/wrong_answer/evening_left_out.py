@@ -1,0 +1,8 @@
+# Forgets the time after the last booking.
+def free_gaps(day, bookings, need):
+    gaps, free_from = [], 0
+    for start, end in sorted(bookings):
+        if start - free_from >= need:
+            gaps.append([free_from, start])
+        free_from = max(free_from, end)
+    return gaps

@@ -1,0 +1,8 @@
+# A booking inside another one ends the first early.
+def free_gaps(day, bookings, need):
+    gaps, free_from = [], 0
+    for start, end in sorted(bookings) + [[day, day]]:
+        if start - free_from >= need:
+            gaps.append([free_from, start])
+        free_from = end
+    return gaps

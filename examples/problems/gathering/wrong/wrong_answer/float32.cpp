@@ -1,0 +1,21 @@
+// float has seven digits.
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+int main() {
+    int n;
+    scanf("%d", &n);
+    std::vector<float> x(n), v(n);
+    for (int i = 0; i < n; i++) scanf("%f %f", &x[i], &v[i]);
+    float low = 0, high = 2e6;
+    for (int step = 0; step < 100; step++) {
+        float t = (low + high) / 2, from = -1e18, to = 1e18;
+        for (int i = 0; i < n; i++) {
+            from = std::max(from, x[i] - t * v[i]);
+            to = std::min(to, x[i] + t * v[i]);
+        }
+        (from <= to ? high : low) = t;
+    }
+    printf("%.9f\n", high);
+}

@@ -1,0 +1,1 @@
+def left_to_right(expression: str) -> int:

@@ -1,0 +1,1 @@
+def moving_median(readings: list[int], width: int) -> list[float]:

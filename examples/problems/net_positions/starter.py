@@ -1,0 +1,1 @@
+def net_positions(transfers: list[list]) -> dict[str, int]:

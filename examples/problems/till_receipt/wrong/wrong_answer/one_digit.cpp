@@ -1,0 +1,15 @@
+// Seven cents are printed as .7
+#include <cstdio>
+
+int main() {
+    int n;
+    scanf("%d", &n);
+    long long sum = 0;
+    while (n--) {
+        long long q, euros, cents, rate;
+        scanf("%lld %lld.%lld %lld", &q, &euros, &cents, &rate);
+        long long price = 100 * euros + cents;
+        sum += q * (price + (price * rate + 500) / 1000);
+    }
+    printf("%lld.%lld\n", sum / 100, sum % 100);
+}

@@ -1,0 +1,15 @@
+// Rounds the tax of the whole line.
+#include <cstdio>
+
+int main() {
+    int n;
+    scanf("%d", &n);
+    long long sum = 0;
+    while (n--) {
+        long long q, euros, cents, rate;
+        scanf("%lld %lld.%lld %lld", &q, &euros, &cents, &rate);
+        long long price = q * (100 * euros + cents);
+        sum += price + (price * rate + 500) / 1000;
+    }
+    printf("%lld.%02lld\n", sum / 100, sum % 100);
+}
