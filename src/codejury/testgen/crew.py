@@ -95,7 +95,7 @@ class Crew:
                 future.cancel()
 
     def patiently(self, run: Callable[[], _R]) -> _R:
-        """A failure of ours says nothing of the program, and is tried again before it is told. A checker's is its own."""
+        """A failure of ours says nothing of the program: it is tried again first. A checker's failure is its own."""
         for tries in range(1, _TRIES + 1):
             try:
                 self.tally.add("runs")

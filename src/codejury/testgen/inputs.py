@@ -20,8 +20,9 @@ import msgspec
 
 from codejury.dataset.literal import literal_of
 from codejury.dataset.rows import BadRow, data_of, shown
-from codejury.errors import UsageError
+from codejury.errors import UnknownLanguage, UsageError
 from codejury.judging import verdict
+from codejury.languages.detect import detect
 from codejury.languages.execute import Job
 from codejury.testgen.crew import Crew
 from codejury.testgen.options import Options
@@ -94,10 +95,15 @@ def _unless_seen(each: Input, seen: set[Any]) -> Input | Drop:
 
 def _run(crew: Crew, source: str, options: Options, index: int, args: tuple[str, ...] = ()) -> bytes:
     """What it printed."""
-    job = Job(source=source, args=args, limits=options.generator)
+    try:
+        language = detect(source, None, crew.sandbox.catalog).name
+    except UnknownLanguage:  # most are in Python, and its words about what is wrong with one help more than ours
+        language = "python"
+    crew.languages.add(language)
+    job = Job(source=source, language=language, args=args, limits=options.generator)
     try:
         outcome = crew.patiently(lambda: crew.sandbox.run_job(job))
-    except UsageError as error:  # a language that nobody knows, or that is not here
+    except UsageError as error:  # a language that is not here
         raise Trouble("inputs", f"the generator cannot be run: {error}", generator=index) from None
     if verdict.failure(outcome, options.generator) is not None:
         what, printed, words = ending(outcome, options.generator)
