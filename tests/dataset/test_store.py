@@ -69,6 +69,13 @@ def test_what_is_not_kept_leaves_the_file(file: Path, torn: bytes) -> None:
     assert [each.name for each in file.parent.iterdir()] == [file.name]
 
 
+@pytest.mark.parametrize("path", ["/dev/full", "/dev/null"])
+def test_what_is_no_file_is_refused(path: str) -> None:
+    """The first of them never ends when it is read."""
+    with pytest.raises(UsageError, match="expected a regular file"):
+        Store(path)
+
+
 def test_the_file_is_not_rewritten_where_all_is_kept(file: Path) -> None:
     file.write_bytes(b'{"custom_id": "a"}\n')
     before = file.stat().st_ino

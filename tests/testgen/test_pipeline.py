@@ -16,10 +16,10 @@ from testgen.rows import (
     SUM_PY,
     add_row,
     generator,
+    pairs_of,
     right_sum,
     row,
     split_row,
-    pairs_of,
 )
 
 from codejury import Sandbox

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from testgen.rows import SUM_CPP, SUM_PY, add_row, generator, pairs_of, row, split_row
 
+from codejury.dataset import Store
 from codejury.errors import InternalError, UsageError
 from codejury.testgen import Options, Summary, generate, pipeline
 from codejury.testgen.crew import Tally
@@ -31,7 +32,7 @@ def read(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
-def tests_by_id(path: Path) -> dict[str, Any]:
+def made_by_id(path: Path) -> dict[str, Any]:
     found = read(path)
     names = [each["custom_id"] for each in found]
     assert len(names) == len(set(names)), "each id once"
@@ -44,7 +45,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def small(name: str, **fields: Any) -> dict[str, Any]:
-    return row(name, solutions=[SUM_PY], input_generator=[generator(3, seed=len(name))], **fields)
+    return row(name, **{"solutions": [SUM_PY], "input_generator": [generator(3, seed=len(name))], **fields})
 
 
 def test_rows_of_all_kinds(files: tuple[Path, Path]) -> None:
@@ -79,7 +80,7 @@ def test_what_is_done_is_not_done_again(files: tuple[Path, Path]) -> None:
     second = generate(source, output, workers=2)
     assert (second.counts["done before"], second.counts["made"]) == (2, 1)
     assert output.read_bytes().startswith(before)
-    assert sorted(tests_by_id(output)) == ["a", "b", "c"]
+    assert sorted(made_by_id(output)) == ["a", "b", "c"]
 
 
 def test_failed_rows_are_done_again_when_asked(files: tuple[Path, Path]) -> None:
@@ -92,7 +93,7 @@ def test_failed_rows_are_done_again_when_asked(files: tuple[Path, Path]) -> None
     write(source, [small("a"), small("b"), small("c")])
     mended = generate(source, output, workers=2, retry_failed=True)
     assert (mended.counts["done before"], mended.counts["made"], mended.complete) == (2, 1, True)
-    assert {name: len(pairs) for name, (pairs, _) in tests_by_id(output).items()} == {"a": 3, "b": 3, "c": 3}
+    assert {name: len(pairs) for name, (pairs, _) in made_by_id(output).items()} == {"a": 3, "b": 3, "c": 3}
 
 
 def test_bad_lines_lose_nothing(files: tuple[Path, Path]) -> None:
@@ -109,7 +110,7 @@ def test_bad_lines_lose_nothing(files: tuple[Path, Path]) -> None:
     write(source, lines)
     notes: list[str] = []
     summary = generate(source, output, workers=2, note=notes.append)
-    assert sorted(tests_by_id(output)) == ["a", "z"]
+    assert sorted(made_by_id(output)) == ["a", "z"]
     assert (summary.counts["rows"], summary.counts["bad lines"], summary.complete) == (7, 5, False)
     told = read(summary.errors)
     assert summary.errors.name == "T.errors.jsonl"
@@ -130,8 +131,6 @@ def test_bad_lines_lose_nothing(files: tuple[Path, Path]) -> None:
 def test_one_writer(files: tuple[Path, Path]) -> None:
     source, output = files
     write(source, [small("a")])
-    from codejury.dataset import Store
-
     with Store(output), pytest.raises(UsageError, match="another process is writing to it"):
         generate(source, output, workers=2)
     with pytest.raises(UsageError, match="expected another file than the input"):
@@ -146,7 +145,7 @@ def test_a_torn_end_is_mended(files: tuple[Path, Path]) -> None:
     output.write_bytes(whole[:-40])
     notes: list[str] = []
     generate(source, output, workers=2, note=notes.append)
-    assert sorted(tests_by_id(output)) == ["a", "b"]
+    assert sorted(made_by_id(output)) == ["a", "b"]
     assert "cut off a torn row" in notes[0]
 
 
@@ -195,7 +194,7 @@ def test_a_failure_of_ours_is_no_failed_row(files: tuple[Path, Path], monkeypatc
     assert "a mistake of ours" in told["b"]
     monkeypatch.undo()
     assert generate(source, output, workers=2).complete
-    assert sorted(tests_by_id(output)) == ["a", "b", "c"]
+    assert sorted(made_by_id(output)) == ["a", "b", "c"]
 
 
 def test_being_told_to_stop_finishes_what_is_under_way(files: tuple[Path, Path]) -> None:
@@ -212,20 +211,28 @@ def test_being_told_to_stop_finishes_what_is_under_way(files: tuple[Path, Path])
     (summary,) = found
     assert summary.stopped
     assert not summary.complete
-    done = tests_by_id(output)
+    done = made_by_id(output)
     assert 0 < len(done) == summary.counts["made"] < 200
     assert all(len(pairs) == 3 for pairs, _ in done.values())
 
 
-def test_a_full_disk_ends_the_run(files: tuple[Path, Path]) -> None:
-    source, _ = files
-    write(source, [small("a"), small("b")])
-    if not Path("/dev/full").exists():
-        pytest.skip("no /dev/full")
-    output = source.with_name("full.jsonl")
-    output.symlink_to("/dev/full")
-    with pytest.raises(UsageError, match="cannot be (written|locked)"):
+def test_a_full_disk_ends_the_run(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    source, output = files
+    write(source, [small(f"{number}") for number in range(50)])
+    real = Store._write
+
+    def full(store: Store, line: bytes) -> None:
+        if len(store.done) == 2:
+            raise UsageError(f"{store.path}: cannot be written: No space left on device")
+        real(store, line)
+
+    monkeypatch.setattr(Store, "_write", full)
+    with pytest.raises(UsageError, match="No space left"):
         generate(source, output, workers=1)
+    assert json.loads(output.with_name("T.run.json").read_text())["runs"][0]["state"] == "failed"
+    monkeypatch.undo()
+    assert generate(source, output, workers=2).complete
+    assert len(made_by_id(output)) == 50
 
 
 # ── Killed ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -264,5 +271,5 @@ def test_kill_at_any_moment(tmp_path: Path) -> None:
     last = subprocess.run(command(source, killed), stdout=subprocess.DEVNULL, check=False)
     assert last.returncode == 3
     assert died > KILLS / 2
-    assert tests_by_id(killed) == tests_by_id(calm)
-    assert len(tests_by_id(calm)) == 40
+    assert made_by_id(killed) == made_by_id(calm)
+    assert len(made_by_id(calm)) == 40

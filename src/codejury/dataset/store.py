@@ -13,6 +13,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import stat
 import threading
 from collections.abc import Callable, Mapping
 from types import TracebackType
@@ -95,6 +96,8 @@ class Store:
                 self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
             except OSError as error:
                 raise UsageError(f"{self.path}: cannot be opened for writing: {error.strerror}") from None
+            if not stat.S_ISREG(os.fstat(self._file).st_mode):  # a device may have no end, and a pipe is not read twice
+                raise UsageError(f"{self.path}: expected a regular file, as a later run reads what is in it")
             self._lock()
             try:
                 if os.path.samestat(os.fstat(self._file), os.stat(self.path)):
