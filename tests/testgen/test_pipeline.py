@@ -92,18 +92,18 @@ CORRUPTED = {
     "absolute values": _HEAD + "print(sum(map(abs, x)))",
     "32 bits": _HEAD + "s = sum(x) & 0xffffffff\nprint(s - (1 << 32) if s >> 31 else s)",
     "floats": _HEAD + "print(float(sum(x)))",
-    "constant": "print(0)",
-    "silent": "pass",
+    "constant": _HEAD + "print(0)",
+    "silent": _HEAD,
     "echo": "import sys\nprint(sys.stdin.read())",
     "chatty": _HEAD + "print('the sum is', sum(x))",
-    "crashes": "raise SystemExit(1)",
+    "crashes": _HEAD + "raise SystemExit(1)",
     "crashes on negative sums": _HEAD + "assert sum(x) >= 0\nprint(sum(x))",
     "wrong on negative sums": _HEAD + "print(max(0, sum(x)))",
     "wrong on one input in ten": _HEAD + "print(sum(x) + (sum(x) % 10 == 3))",
     "loops on long lists": _HEAD + "while n > 7: pass\nprint(sum(x))",
     "random": _HEAD + "import random\nprint(sum(x) + random.randint(0, 1))",
     "no program": "int main( { return 0; }",
-    "eats memory": "x = bytearray(1 << 30)",
+    "eats memory": _HEAD + "x = bytearray(1 << 30)",
     "right, and then fails": _HEAD + "print(sum(x))\nsys.exit(3)",
 }
 
@@ -180,9 +180,10 @@ def test_a_gold_in_no_known_language_is_named(crew: Crew) -> None:
 
 def test_a_gold_that_is_too_slow_is_not_run_to_the_end(crew: Crew) -> None:
     before = crew.tally["runs"]
-    given = row(solutions=[*GOLDS, "while True: pass"], input_generator=[generator(60)], **{"time-limit": 0.2})
+    given = row(solutions=[*GOLDS, _HEAD + "while True: pass"], input_generator=[generator(60)], **{"time-limit": 0.2})
     made = make(crew, given)
     assert (made.tests, made.set_aside) == (60, 1)
+    assert "time_limit_exceeded" in made.row["test_provenance"]["set_aside"][0]["why"]
     runs = crew.tally["runs"] - before
     assert runs < 1 + 3 * 60 + 60 + 40, "13 failures are enough; a few more were under way"
 
