@@ -14,7 +14,7 @@ from codejury import settings
 from codejury.errors import SettingsError, UsageError
 from codejury.model import LEVELS
 
-DOCUMENTED = re.findall(r"^ +(CODEJURY_[A-Z]+) ", settings.__doc__ or "", re.MULTILINE)
+DOCUMENTED = re.findall(r"^ +(CODEJURY_[A-Z_]+) ", settings.__doc__ or "", re.MULTILINE)
 
 # Variable -> a value, and what becomes of it. Kept by hand: a setting without a line here fails the first test.
 EXAMPLES: dict[str, tuple[str, str, Any]] = {
@@ -26,6 +26,11 @@ EXAMPLES: dict[str, tuple[str, str, Any]] = {
     "CODEJURY_CACHE": ("/some/cache", "cache", Path("/some/cache")),
     "CODEJURY_TEMP": ("/some/temp", "temp", Path("/some/temp")),
     "CODEJURY_CGROUP": ("/sys/fs/cgroup/mine", "cgroup", Path("/sys/fs/cgroup/mine")),
+    "CODEJURY_TL_GEN": ("12.5", "tl_gen", 12.5),
+    "CODEJURY_TL_RUN": ("2", "tl_run", 2.0),
+    "CODEJURY_ML_GEN": ("4096", "ml_gen", 4096.0),
+    "CODEJURY_ML_RUN": ("256", "ml_run", 256.0),
+    "CODEJURY_SANDBOXES": ("16", "sandboxes", 16),
 }
 
 
@@ -45,7 +50,7 @@ def test_the_header_documents_every_setting() -> None:
 def test_the_source_reads_what_the_header_documents() -> None:
     tree = ast.parse(Path(settings.__file__).read_text())
     words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    assert {word for word in words if re.fullmatch(r"CODEJURY_[A-Z]+", word)} == set(DOCUMENTED)
+    assert {word for word in words if re.fullmatch(r"CODEJURY_[A-Z_]+", word)} == set(DOCUMENTED)
 
 
 def test_no_other_module_reads_the_environment_for_settings(root: Path) -> None:
@@ -87,6 +92,11 @@ def test_each_is_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ("CODEJURY_WORKERS", "5000"),
         ("CODEJURY_WORKERS", "\N{SUPERSCRIPT TWO}"),
         ("CODEJURY_WORKERS", "9" * 5000),
+        ("CODEJURY_TL_GEN", "0"),
+        ("CODEJURY_TL_RUN", "-1"),
+        ("CODEJURY_ML_GEN", "1e9999"),
+        ("CODEJURY_ML_RUN", "nan"),
+        ("CODEJURY_SANDBOXES", "0"),
     ],
 )
 def test_a_bad_value_names_the_variable(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,6 +121,7 @@ def test_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
     assert known.cache == Path("/home/somebody/.cache/codejury")
     assert known.temp == Path("/tmp")
     assert known.cgroup is None
+    assert (known.tl_gen, known.tl_run, known.ml_gen, known.ml_run, known.sandboxes) == (30, 5, 10240, 1024, 64)
 
 
 def test_the_cache_follows_xdg(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,11 @@
     CODEJURY_CACHE       directory                          compiled programs                     ~/.cache/codejury
     CODEJURY_TEMP        directory                          working directories, level landlock   TMPDIR or /tmp
     CODEJURY_CGROUP      directory                          a delegated group of version 2        looked for
+    CODEJURY_TL_GEN      seconds                            CPU time of a test generator          30
+    CODEJURY_TL_RUN      seconds                            of a gold, where its row says none    5
+    CODEJURY_ML_GEN      megabytes                          memory of a test generator            10240
+    CODEJURY_ML_RUN      megabytes                          of a gold, where its row says none    1024
+    CODEJURY_SANDBOXES   number                             most workers of test generation       64
 
 What is given to a function or on the command line goes before the environment.
 """
@@ -41,6 +46,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cache: Path
     temp: Path
     cgroup: Path | None = None
+    tl_gen: float
+    tl_run: float
+    ml_gen: float
+    ml_run: float
+    sandboxes: int
 
 
 def parse_level(text: str, *, where: str) -> Level | None:
@@ -62,6 +72,15 @@ def _number(name: str, default: int) -> int:
     return int(text)
 
 
+def _amount(name: str, default: float) -> float:
+    text = os.environ.get(name)
+    if text is None:
+        return default
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text) or not float(text) > 0:
+        raise SettingsError(f"{name}: expected a positive number, got {text!r}")
+    return float(text)
+
+
 def _path(name: str) -> Path | None:
     text = os.environ.get(name)
     return Path(text).absolute() if text else None
@@ -79,4 +98,9 @@ def load() -> Settings:
         cache=_path("CODEJURY_CACHE") or cache_home / "codejury",
         temp=_path("CODEJURY_TEMP") or Path(os.environ.get("TMPDIR") or "/tmp"),
         cgroup=_path("CODEJURY_CGROUP"),
+        tl_gen=_amount("CODEJURY_TL_GEN", 30),
+        tl_run=_amount("CODEJURY_TL_RUN", 5),
+        ml_gen=_amount("CODEJURY_ML_GEN", 10240),
+        ml_run=_amount("CODEJURY_ML_RUN", 1024),
+        sandboxes=_number("CODEJURY_SANDBOXES", 64),
     )

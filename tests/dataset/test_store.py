@@ -53,6 +53,45 @@ def test_the_key_may_be_another_field_and_a_number(file: Path) -> None:
     assert Store(file, key="task_id").done == {"7"}
 
 
+@pytest.mark.parametrize("torn", [b"", b'{"custom_id": "torn', b'{"custom_id": "f", "error_info": "x"}'])
+def test_what_is_not_kept_leaves_the_file(file: Path, torn: bytes) -> None:
+    rows = [{"custom_id": name, "error_info": "no" if name in "ade" else None, "pad": "p" * 99} for name in "abcde"]
+    file.write_bytes(b"".join(json.dumps(row).encode() + b"\n" for row in rows) + torn)
+    file.chmod(0o640)
+    with Store(file, keep=lambda row: row["error_info"] is None) as store:
+        assert store.done == {"b", "c"}
+        assert keys(file) == ["b", "c"]
+        store.append({"custom_id": "a", "error_info": None})
+        with pytest.raises(UsageError, match="another process"):  # the lock is that of the file that is there now
+            Store(file)
+    assert keys(file) == ["b", "c", "a"]
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert [each.name for each in file.parent.iterdir()] == [file.name]
+
+
+@pytest.mark.parametrize("path", ["/dev/full", "/dev/null"])
+def test_what_is_no_file_is_refused(path: str) -> None:
+    """The first of them never ends when it is read."""
+    with pytest.raises(UsageError, match="expected a regular file"):
+        Store(path)
+
+
+def test_the_file_is_not_rewritten_where_all_is_kept(file: Path) -> None:
+    file.write_bytes(b'{"custom_id": "a"}\n')
+    before = file.stat().st_ino
+    Store(file, keep=lambda row: True).close()
+    assert file.stat().st_ino == before
+
+
+def test_a_link_stays_a_link_when_its_file_is_rewritten(file: Path, tmp_path: Path) -> None:
+    file.write_bytes(b'{"custom_id": "a"}\n{"custom_id": "b"}\n')
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(file)
+    Store(link, keep=lambda row: row["custom_id"] != "a").close()
+    assert link.is_symlink()
+    assert keys(file) == ["b"]
+
+
 def test_structs_are_written_as_data(file: Path) -> None:
     with Store(file) as store:
         store.append({"custom_id": "a", "case": CaseResult(index=0, verdict="success"), "raw": b"\x00"})

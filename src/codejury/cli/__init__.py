@@ -15,6 +15,8 @@ import click
 _COMMANDS = {
     "run": "Run one program in the sandbox.",
     "judge": "Judge programs against tests: verdicts.",
+    "gen": "Make tests: inputs by generators, outputs by golds that agree.",
+    "special-judge-gen": "The same for problems with several right answers: a checker decides.",
     "lint": "Find what is weak in tests.",
     "map": "Index tests by their ids, for look-ups at reward time.",
     "convert": "Make one format of another.",
@@ -32,7 +34,8 @@ class _Lazy(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"codejury.cli.{name}"), name)
+        module = name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"codejury.cli.{module}"), module)
         return command
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:

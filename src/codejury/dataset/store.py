@@ -4,6 +4,8 @@ Invariant: every line but the last is a whole row. A row is one write of one lin
 that a process that is killed at any moment loses at most the row that it was writing; the next one to open the file
 finds the torn end, cuts it off, and says so. One writer at a time: the file is locked (flock), and the lock goes with
 the process.
+
+Rows that the next run is to make anew are left out of a copy, which then takes the file's place in one step.
 """
 
 from __future__ import annotations
@@ -11,8 +13,9 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import stat
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
 
@@ -28,22 +31,27 @@ class Store:
     """A context manager. Safe from several threads.
 
     key        the field that names a row
+    keep       is shown each row that the file holds; what it says False to is taken out of the file
     done       the keys that the file holds
     repaired   what was found wrong at the end of the file and put right; "" where nothing was
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, key: str = "custom_id") -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        key: str = "custom_id",
+        keep: Callable[[Mapping[str, Any]], bool] | None = None,
+    ) -> None:
         self.path = os.fspath(path)
         self.key = key
+        self._keep = keep
         self.done: set[str] = set()
         self.repaired = ""
         self._guard = threading.Lock()
+        self._file = -1
         try:
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
-        except OSError as error:
-            raise UsageError(f"{self.path}: cannot be opened for writing: {error.strerror}") from None
-        try:
-            self._lock()
+            self._open()
             self._read()
         except BaseException:
             self.close()
@@ -81,6 +89,24 @@ class Store:
     ) -> None:
         self.close()
 
+    def _open(self) -> None:
+        """Opens and locks. Another process may put a new file in this one's place in between: that one counts."""
+        while True:
+            try:
+                self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+            except OSError as error:
+                raise UsageError(f"{self.path}: cannot be opened for writing: {error.strerror}") from None
+            if not stat.S_ISREG(os.fstat(self._file).st_mode):  # a device may have no end, and a pipe is not read twice
+                raise UsageError(f"{self.path}: expected a regular file, as a later run reads what is in it")
+            self._lock()
+            try:
+                if os.path.samestat(os.fstat(self._file), os.stat(self.path)):
+                    return
+            except FileNotFoundError:
+                pass
+            os.close(self._file)
+            self._file = -1
+
     def _lock(self) -> None:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -105,7 +131,8 @@ class Store:
             raise
 
     def _read(self) -> None:
-        """Collects the keys, and mends the end."""
+        """Collects the keys, mends the end, and takes out what is not to be kept."""
+        unwanted: list[tuple[int, int]] = []  # first byte, and the one after the last
         with open(os.dup(self._file), "rb", buffering=_CHUNK_BYTES) as stream:
             stream.seek(0)
             whole = 0  # bytes up to the end of the last whole line
@@ -114,26 +141,61 @@ class Store:
                 torn = not line.endswith(b"\n")
                 if line.strip():
                     try:
-                        self.done.add(self._key_of(line, f"{self.path}, line {number}"))
+                        name, kept = self._told(line, f"{self.path}, line {number}")
                     except BadRow:
                         if not torn:
                             raise
                         self._mend(whole, len(line), number)
-                        return
+                        break
+                    if kept:
+                        self.done.add(name)
+                    else:
+                        unwanted.append((whole, whole + len(line) + torn))
                 whole += len(line)
                 if torn:  # a whole row that lacks the end of its line: an object says itself where it ends
                     self._write(b"\n")
+        if unwanted:
+            self._leave_out(unwanted)
+
+    def _leave_out(self, unwanted: list[tuple[int, int]]) -> None:
+        """A copy without these, written whole and locked before it takes the file's place."""
+        target = os.path.realpath(self.path)
+        beside = f"{target}.rewritten"
+        size = os.fstat(self._file).st_size
+        copy = -1
+        try:
+            mode = os.fstat(self._file).st_mode & 0o777
+            copy = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC, mode)
+            fcntl.flock(copy, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            start = 0
+            for first, after in [*unwanted, (size, size)]:
+                while start < first:
+                    part = os.pread(self._file, min(_CHUNK_BYTES, first - start), start)
+                    start += len(part)
+                    rest = memoryview(part)
+                    while rest:
+                        rest = rest[os.write(copy, rest) :]
+                start = after
+            os.fsync(copy)
+            os.rename(beside, target)
+        except OSError as error:
+            if copy >= 0:
+                os.close(copy)
+            raise UsageError(f"{beside}: cannot be written: {error.strerror}") from None
+        os.close(self._file)
+        self._file = copy
 
     def _mend(self, whole: int, torn: int, number: int) -> None:
         os.ftruncate(self._file, whole)
         self.repaired = f"{self.path}, line {number}: cut off a torn row of {torn} bytes that an earlier run left"
 
-    def _key_of(self, line: bytes, where: str) -> str:
+    def _told(self, line: bytes, where: str) -> tuple[str, bool]:
+        """The row's name, and whether it stays."""
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise BadRow(where, "", "a row as JSON", str(error)) from None
-        return self._name(row, where)
+        return self._name(row, where), self._keep is None or self._keep(row)
 
     def _name(self, row: Any, where: str) -> str:
         if not isinstance(row, Mapping):

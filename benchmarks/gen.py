@@ -1,0 +1,131 @@
+"""Making tests: `codejury gen` beside the procedure that it replaces, done bare, in one run.
+
+    python benchmarks/gen.py [--rows FILE] [--inputs N] [--all-golds]
+
+The original's procedure: the generator; the first solution on each input it printed, one after another; the last
+solution on each, one after another, compared. Here that is done with bare processes and no sandbox at all, programs
+compiled with the same flags. `codejury gen --quorum first-last` asks the same of the same golds, as a command from its
+start to its end, with an empty cache of compiled programs. --all-golds also takes the time of the default, which asks
+every gold of the row, and one of them twice.
+
+--inputs N takes the first N inputs of the generator alone, for both.
+
+Rows come from Klear's published sample: `../shared/data/klear/sample.jsonl` beside the repository, or under
+CODEJURY_SHARED. Text goes to stderr as it comes, one JSON object to stdout at the end. Exit code 1: less than five
+times as fast, or other outputs. Core use is CPU time of the whole tree of processes over wall time and cores; on a
+machine that others use too it cannot be had, and is printed beside the load.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+FLAGS = ["-std=gnu++17", "-O2", "-pipe", "-w", "-DONLINE_JUDGE"]
+ENOUGH = 5.0
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def program(source: str, folder: Path, name: str) -> list[str]:
+    """How to start it; compiled where it is C++."""
+    if "#include" not in source:
+        file = folder / f"{name}.py"
+        file.write_text(source)
+        return [sys.executable, str(file)]
+    file = folder / f"{name}.cpp"
+    file.write_text(source)
+    subprocess.run(["g++", *FLAGS, "-o", str(folder / name), str(file)], check=True)
+    return [str(folder / name)]
+
+
+def bare(row: dict[str, Any], folder: Path) -> tuple[float, dict[str, str]]:
+    """Seconds, and the outputs on which both agree."""
+    since = time.perf_counter()
+    made = subprocess.run(program(row["input_generator"][0], folder, "generator"), capture_output=True, check=True)
+    inputs = ast.literal_eval(made.stdout.decode())
+    first = program(row["solutions"][0], folder, "first")
+    last = program(row["solutions"][-1], folder, "last")
+    outputs = [run(first, text) for text in inputs]
+    agreed = {}
+    for text, output in zip(inputs, outputs, strict=True):
+        if run(last, text).split() == output.split():
+            agreed[text] = output
+    return time.perf_counter() - since, agreed
+
+
+def run(command: list[str], text: str) -> str:
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+
+
+def ours(rows: Path, folder: Path, *options: str) -> tuple[float, float, dict[str, str]]:
+    """Seconds, share of all cores, and the tests."""
+    output = folder / f"T{len(list(folder.iterdir()))}.jsonl"
+    command = [sys.executable, "-m", "codejury.cli", "gen", "--input", str(rows), "--output", str(output), "--quiet"]
+    cache = tempfile.mkdtemp(dir=folder)
+    since = time.perf_counter()
+    process = subprocess.Popen(
+        [*command, *options], stdout=subprocess.DEVNULL, env={**os.environ, "CODEJURY_CACHE": cache}
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.perf_counter() - since
+    if process.returncode != 0:
+        raise SystemExit(f"codejury gen ended with {process.returncode}")
+    (made,) = [json.loads(line) for line in output.read_text().splitlines()]
+    tests = {test["input"]: test["output"] for test in made["reward"]["ground_truth"]["input_output"]}
+    cores = len(os.sched_getaffinity(0))
+    return seconds, (used.ru_utime + used.ru_stime) / seconds / cores, tests
+
+
+def main() -> int:
+    shared = Path(os.environ.get("CODEJURY_SHARED") or ROOT.parent / "shared")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=Path, default=shared / "data" / "klear" / "sample.jsonl")
+    parser.add_argument("--inputs", type=int, default=None)
+    parser.add_argument("--all-golds", action="store_true")
+    options = parser.parse_args()
+    if not options.rows.exists():
+        say(f"{options.rows} is not there: name a file of one row with --rows")
+        return 2
+    row = json.loads(options.rows.read_text().splitlines()[0])
+    if options.inputs is not None:
+        cut = f"\nprint(_printed.getvalue() and repr(ast.literal_eval(_printed.getvalue())[:{options.inputs}]))\n"
+        row["input_generator"] = [
+            "import ast, contextlib, io\n_printed = io.StringIO()\nwith contextlib.redirect_stdout(_printed):\n"
+            f"    exec({row['input_generator'][0]!r}, {{'__name__': '__main__'}})" + cut
+        ]
+    load = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory(prefix="codejury-gen-") as name:
+        folder = Path(name)
+        rows = folder / "P.jsonl"
+        rows.write_text(json.dumps(row) + "\n")
+        say(f"load {load:.1f} on {len(os.sched_getaffinity(0))} cores")
+        seconds, use, tests = ours(rows, folder, "--quorum", "first-last")
+        say(f"codejury gen, first and last gold: {seconds:.1f} s, {len(tests)} tests, {use:.0%} of all cores")
+        told: dict[str, Any] = {"load": load, "seconds": seconds, "core_use": use, "tests": len(tests)}
+        if options.all_golds:
+            all_seconds, all_use, all_tests = ours(rows, folder)
+            say(f"codejury gen, every gold: {all_seconds:.1f} s, {len(all_tests)} tests, {all_use:.0%} of all cores")
+            told |= {"all_golds_seconds": all_seconds, "all_golds_core_use": all_use, "all_golds_tests": len(all_tests)}
+        bare_seconds, agreed = bare(row, folder)
+        times = bare_seconds / seconds
+        say(f"one after another, bare: {bare_seconds:.1f} s, {len(agreed)} different inputs; {times:.1f} times as long")
+    same = {text: out.split() for text, out in tests.items()} == {text: out.split() for text, out in agreed.items()}
+    print(json.dumps({**told, "bare_seconds": bare_seconds, "times": times, "same_outputs": same}))
+    return 0 if same and times >= ENOUGH else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
