@@ -48,4 +48,27 @@ echo "\$ codejury run examples/nosy.py --stdin <the path of a readable file>"
 grep -q '^refused: ' "$scratch/nosy" || fail 'the program was not refused'
 ! grep -q 'secret of the host' "$scratch/nosy" || fail 'the program read a file of the host'
 
+step 'Tests for fifteen problems: inputs by generators, outputs that the golds agree on'
+quorum=all
+command -v g++ >/dev/null || { quorum=1; echo 'there is no g++ on this machine: the golds in Python have to do'; }
+echo "$ codejury gen --input examples/problems.jsonl --output tests.jsonl --quorum $quorum"
+"$codejury" gen --input examples/problems.jsonl --output "$scratch/tests.jsonl" --quorum "$quorum" ||
+    fail "gen ended with exit code $?"
+
+step 'A gold and a wrong program judged by them'
+problem=examples/problems/till_receipt
+wrong=$(find "$problem/wrong/wrong_answer" -name '*.py' | sort | head -n 1)
+"${PYTHON:-python3}" - "$scratch" "$problem/golds" "$wrong" <<'END'
+import json, pathlib, sys
+scratch, golds, wrong = map(pathlib.Path, sys.argv[1:])
+gold = sorted(golds.glob("*.py"))[0]
+rows = [{"custom_id": "till_receipt", "solution": file.read_text(), "language": "python"} for file in (gold, wrong)]
+(scratch / "submissions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+END
+echo '$ codejury judge --tests tests.jsonl --submissions submissions.jsonl --output verdicts.jsonl'
+"$codejury" judge --tests "$scratch/tests.jsonl" --submissions "$scratch/submissions.jsonl" \
+    --output "$scratch/verdicts.jsonl" --json | tee "$scratch/summary.json"
+grep -q '"success": 1' "$scratch/summary.json" || fail 'the gold was not accepted'
+grep -q '"wrong_answer": 1' "$scratch/summary.json" || fail 'the wrong program was not rejected'
+
 printf '\ndemo: success\n'
