@@ -3,13 +3,14 @@
  * A worker has one core: keeper, zygote, init and program hand over to each other there, and no page or cache line has to
  * travel, which is worth a quarter of a short run's time. A run sees that one core from beginning to end, so that
  * what a program finds (sched_getaffinity(2)), and how many threads a runtime starts, does not depend on how busy the
- * machine is. Workers begin on different cores; one that has to share its core moves to another.
+ * machine is. Workers begin on different cores; one that has to share its core moves to another that has time to spare.
  */
 #include "box.h"
 
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define MS 1000000ull
@@ -28,16 +29,48 @@ void core_bind(struct worker *worker)
             bind_thread(worker->zygotes[kind].pid);
 }
 
-static void choose(struct worker *worker, int steps)
+static void settle(struct worker *worker, int core)
 {
-    int core = worker->core;
-    do {
-        core = (core + 1) % CPU_SETSIZE;
-        steps -= CPU_ISSET((unsigned)core, &every_core) ? 1 : 0;
-    } while (steps > 0);
     worker->core = core;
     CPU_ZERO(&the_core);
     CPU_SET((unsigned)core, &the_core);
+}
+
+/* The core that had most to spare since the last call, if that was a quarter of the time or more; else -1, as when the
+ * last call is so near that the kernel's ticks say nothing. */
+static int idlest(struct worker *worker)
+{
+    static uint64_t idle_before[CPU_SETSIZE], all_before[CPU_SETSIZE], read_ns;
+    char text[16384];
+    int best = -1;
+    double most = 0.25;
+    uint64_t now = now_ns();
+    if (now - read_ns < 200 * MS)
+        return -1;
+    read_ns = now;
+    int fd = openat(worker->watch.proc, "stat", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    close_fd(&fd);
+    if (n <= 0)
+        return -1;
+    text[n] = 0;
+    for (char *line = text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+        unsigned core;
+        unsigned long long t[8];
+        if (sscanf(line, "cpu%u %llu %llu %llu %llu %llu %llu %llu %llu", &core, t, t + 1, t + 2, t + 3, t + 4, t + 5, t + 6,
+                   t + 7) != 9 || core >= CPU_SETSIZE)
+            continue;
+        uint64_t all = t[0] + t[1] + t[2] + t[3] + t[4] + t[5] + t[6] + t[7], idle = t[3] + t[4];
+        double spare = all > all_before[core] && all_before[core]
+                           ? (double)(idle - idle_before[core]) / (double)(all - all_before[core]) : 0;
+        idle_before[core] = idle;
+        all_before[core] = all;
+        if ((int)core != worker->core && CPU_ISSET(core, &every_core) && spare > most) {
+            most = spare;
+            best = (int)core;
+        }
+    }
+    return best;
 }
 
 void core_take(struct worker *worker)
@@ -45,7 +78,12 @@ void core_take(struct worker *worker)
     worker->core = -1;
     if (sched_getaffinity(0, sizeof every_core, &every_core) < 0 || CPU_COUNT(&every_core) < 2)
         return;
-    choose(worker, 1 + (int)(worker->config->worker % (uint32_t)CPU_COUNT(&every_core)));
+    int core = -1;
+    for (uint32_t steps = worker->config->worker % (uint32_t)CPU_COUNT(&every_core) + 1; steps; steps--)
+        do
+            core = (core + 1) % CPU_SETSIZE;
+        while (!CPU_ISSET((unsigned)core, &every_core));
+    settle(worker, core);
     core_bind(worker);
 }
 
@@ -66,9 +104,12 @@ void core_review(struct worker *worker)
     text[n] = 0;
     if (sscanf(text, "%*u %llu", &waited) != 1)
         return;
-    if (worker->core_seen_ns && waited - worker->core_waited_ns > (now - worker->core_seen_ns) / 8 && now / 1000 & 1) {
-        choose(worker, 1);
-        core_bind(worker);
+    if (worker->core_seen_ns && waited - worker->core_waited_ns > (now - worker->core_seen_ns) / 8) {
+        int core = idlest(worker);
+        if (core >= 0 && now / 1000 & 1) {
+            settle(worker, core);
+            core_bind(worker);
+        }
     }
     worker->core_seen_ns = now;
     worker->core_waited_ns = waited;
@@ -85,8 +126,9 @@ void core_free(const struct worker *worker)
  * on one core would move to the same other one together. */
 void core_move(struct worker *worker, uint64_t waited, uint64_t since)
 {
-    if (worker->core < 0 || waited < since / 8 || now_ns() / 1000 & 1)
+    int core = worker->core < 0 || waited < since / 8 ? -1 : idlest(worker);
+    if (core < 0 || now_ns() / 1000 & 1)
         return;
-    choose(worker, 1);
+    settle(worker, core);
     watch_each_thread(&worker->watch, bind_thread);
 }
