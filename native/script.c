@@ -54,13 +54,14 @@ PYTHON(long, PyObject_Size, void *);
 PYTHON(int, Py_GetRecursionLimit, void);
 PYTHON(void, Py_SetRecursionLimit, int);
 int box_start(void); /* zygote.c */
+int box_is_called(int within_ms);
 extern void *PyExc_SystemExit __attribute__((weak));
 extern void *PyExc_KeyboardInterrupt __attribute__((weak));
 extern const unsigned long Py_Version __attribute__((weak)); /* 3.11 */
 extern char PyLong_Type __attribute__((weak));
 extern char _Py_NoneStruct __attribute__((weak));
 
-enum { FILE_INPUT = 257, PRINT_RAW = 1, LEVELS = 1000 }; /* Py_file_input, Py_PRINT_RAW */
+enum { REHEARSED_AFTER_MS = 2, FILE_INPUT = 257, PRINT_RAW = 1, LEVELS = 1000 }; /* Py_file_input, Py_PRINT_RAW */
 static void *const NONE = &_Py_NoneStruct;
 
 /* As handle_system_exit() of pythonrun.c has it. Takes the exception that is set. */
@@ -153,7 +154,8 @@ static void forget_specials(void)
 }
 
 /* What every script does, done once before the word to go: the pages that it writes to, of those shared with the
- * zygote, are copied by now, which costs more than the work itself. Nothing of it is to be seen afterwards. */
+ * zygote, are copied by now, which costs more than the work itself. Nothing of it is to be seen afterwards. Not where runs
+ * come thick and fast: then nobody would gain by it. */
 static void rehearse(void *gc)
 {
     static const char SOURCE[] =
@@ -198,7 +200,8 @@ int box_run(const char *path, void *threading, void *atexit, void *gc, void *unl
         PyThreadState_Delete(PyThreadState_Swap(NULL));
         PyThreadState_Swap(PyThreadState_New(interpreter));
         PyThreadState_Delete(stand_in);
-        rehearse(gc);
+        if (!box_is_called(REHEARSED_AFTER_MS))
+            rehearse(gc);
     }
     int plain = box_start();
     if (plain < 0)

@@ -7,6 +7,7 @@
 #include "box.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -91,6 +92,13 @@ int box_enter(void)
     order.lockdown.ruleset = descriptors[RULESET];
     enum step step = lockdown_place(&order.lockdown, descriptors[REPORT], descriptors[GO]);
     return step == STEP_NONE ? 0 : refused(step);
+}
+
+/* In the child: whether the word to go comes within so many milliseconds. */
+int box_is_called(int within_ms)
+{
+    struct pollfd on = {.fd = descriptors[GO], .events = POLLIN};
+    return poll(&on, 1, within_ms) > 0;
 }
 
 /* In the child: waits for the word to go. -1: none came, or a step failed, and the child must end; otherwise it is
