@@ -227,16 +227,21 @@ def _tried(once: Callable[[], _T]) -> _T:
 
 def _converse(worker: Worker, first: Command, companion: Worker, second: Command) -> tuple[Outcome, Outcome]:
     """The keepers do the work; here it is enough to hear them out in turn."""
-    with contextlib.ExitStack() as ours:
-        (there, to), (here, back) = os.pipe(), os.pipe()
-        try:
-            for worker_of, command, stdin, stdout in ((worker, first, here, to), (companion, second, there, back)):
-                worker_of.begin(command, stdin=stdin, stdout=stdout)
-                ours.push(lambda kind, *_, lost=worker_of: lost.close() if kind is not None else None)
-        finally:
-            for fd in (there, to, here, back):  # so that the end of one is an end of file for the other
-                os.close(fd)
+    pipes = [*os.pipe(), *os.pipe()]
+    there, to, here, back = pipes
+    try:
+        worker.begin(first, stdin=here, stdout=to)
+        companion.begin(second, stdin=there, stdout=back)
+        while pipes:  # so that the end of one is an end of file for the other
+            os.close(pipes.pop())
         return worker.finish(first), companion.finish(second)
+    except BaseException:  # an interrupt too: neither is of any use without the other
+        worker.close()
+        companion.close()
+        raise
+    finally:
+        while pipes:
+            os.close(pipes.pop())
 
 
 def _close_all(alive: set[Worker], pid: int) -> None:

@@ -12,7 +12,6 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -188,36 +187,44 @@ class Worker:
         return int(any(name in source for name in self._heavy for source in sources))
 
     def run(self, command: Command) -> Outcome:
-        self.begin(command)
-        return self.finish(command)
+        try:
+            self._send(command, None, None)
+            message = self._reader.message()
+        except BaseException as error:  # an interrupt too: half an exchange is no exchange
+            self._give_up(error)
+            raise
+        return self._outcome(message, command)
 
-    def begin(self, command: Command, *, stdin: int | None = None, stdout: int | None = None) -> None:
-        """Starts it. `stdin` and `stdout` are descriptors that it is to have instead of the command's text, and of
-        the outcome's; they stay the caller's to close."""
+    def begin(self, command: Command, *, stdin: int, stdout: int) -> None:
+        """Starts it on these descriptors instead of the command's text and the outcome's; they stay the caller's to
+        close. Whoever does not come to call `finish` closes the worker."""
+        try:
+            self._send(command, stdin, stdout)
+        except BaseException as error:
+            self._give_up(error)
+            raise
+
+    def finish(self, command: Command) -> Outcome:
+        try:
+            message = self._reader.message()
+        except BaseException as error:
+            self._give_up(error)
+            raise
+        return self._outcome(message, command)
+
+    def _send(self, command: Command, stdin: int | None, stdout: int | None) -> None:
         env = {**self._usual, **command.env}.items()
         streams = (wire.STREAM_IN if stdin is not None else 0) | (wire.STREAM_OUT if stdout is not None else 0)
         request = wire.request(command, env, kind=self._kind(command), streams=streams)
-        with self._exchange():
-            if streams:
-                given = [fd for fd in (stdin, stdout) if fd is not None]
-                sent = socket.send_fds(self._connection, [request[:4096]], given)
-                request = request[sent:]
-            self._connection.sendall(request)
+        if streams:
+            given = [fd for fd in (stdin, stdout) if fd is not None]
+            request = request[socket.send_fds(self._connection, [request[:4096]], given) :]
+        self._connection.sendall(request)
 
-    def finish(self, command: Command) -> Outcome:
-        with self._exchange():
-            message = self._reader.message()
-        return self._outcome(message, command)
-
-    @contextlib.contextmanager
-    def _exchange(self) -> Iterator[None]:
-        try:
-            yield
-        except BaseException as error:  # an interrupt too: half an exchange is no exchange
-            self.close()
-            if isinstance(error, OSError):
-                raise WorkerLost(f"the worker's keeper is gone: {error}") from error
-            raise
+    def _give_up(self, error: BaseException) -> None:
+        self.close()
+        if isinstance(error, OSError):
+            raise WorkerLost(f"the worker's keeper is gone: {error}") from error
 
     def _outcome(self, message: list[tuple[int, bytes]], command: Command) -> Outcome:
         parts: dict[int, bytes] = {}
