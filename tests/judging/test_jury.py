@@ -97,9 +97,19 @@ def test_comparisons(jury: Jury, how: str | Comparison, answer: str, accepted: b
     assert jury.judge(source, [("1", "2")], language="python", compare=how).accepted is accepted
 
 
-def test_without_outputs_it_is_enough_to_run(jury: Jury) -> None:
-    said = jury.judge(DOUBLE, ["1", "2"], language="python")
-    assert (said.verdict, [case.output for case in said.cases]) == ("success", ["2\n", "4\n"])
+def test_without_outputs_nobody_is_accepted_for_nothing(jury: Jury) -> None:
+    for tests in (["1", "2"], {"inputs": [[1]], "fn_name": "f"}):
+        with pytest.raises(UsageError, match="judge by"):
+            jury.judge("def f(x): return x", tests, language="python")
+    with pytest.raises(UsageError, match="as output"):
+        jury.judge(DOUBLE, [TestCase(input="1", output=2)], language="python")
+
+
+def test_without_outputs_it_is_enough_to_run_where_that_is_wanted(jury: Jury) -> None:
+    with Jury(jury.sandbox, run_only=True) as runs:
+        said = runs.judge(DOUBLE, ["1", "2"], language="python")
+        assert (said.verdict, [case.output for case in said.cases]) == ("success", ["2\n", "4\n"])
+        assert runs.judge("def f(x): return x", {"inputs": [[1]], "fn_name": "f"}).accepted
 
 
 # ── Verdicts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -249,7 +259,9 @@ def test_from_many_threads_and_as_coroutines(jury: Jury) -> None:
 def test_the_shared_jury() -> None:
     assert codejury.judge(DOUBLE, CASES, language="python").accepted
     assert asyncio.run(codejury.judge_async(DOUBLE, CASES, language="python")).accepted
-    (said,) = codejury.judge_many([(Submission(source=DOUBLE, language="python"), Problem(cases=(TestCase(),)))])
+    (said,) = codejury.judge_many(
+        [(Submission(source=DOUBLE, language="python"), Problem(cases=(TestCase(output="2"),)))]
+    )
     assert said.verdict == "runtime_error"
 
 

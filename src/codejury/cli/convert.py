@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from codejury.cli import progress
+
 _TOLD = 20  # problems that are told one by one, of each kind
 
 
@@ -67,7 +69,7 @@ def convert(
     if form is not None and form not in SOURCES:
         raise UsageError(f"--from: expected one of {', '.join(SOURCES)}; got {form!r}")
     told = _Told(None if verbose else _TOLD)
-    with _Progress(quiet) as advance:
+    with progress.counted("problems", quiet=quiet) as advance:
         done = make(
             source,
             target,
@@ -131,26 +133,3 @@ class _Told:
         for kind, count in self._counts.items():
             if self._most is not None and count > self._most:
                 click.echo(f"codejury: … and {count - self._most} more {kind}", err=True)
-
-
-class _Progress:
-    """A line on a terminal; nothing elsewhere."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._shown = not quiet and sys.stderr.isatty()
-
-    def __enter__(self) -> Any:
-        if not self._shown:
-            return lambda: None
-        from rich.console import Console
-        from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-        columns = (SpinnerColumn(), TextColumn("problems"), MofNCompleteColumn(), TimeElapsedColumn())
-        self._bar = Progress(*columns, console=Console(stderr=True))
-        self._bar.start()
-        task = self._bar.add_task("problems", total=None)
-        return lambda: self._bar.advance(task)
-
-    def __exit__(self, *_: object) -> None:
-        if self._shown:
-            self._bar.stop()

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codejury.cli import progress
+
 if TYPE_CHECKING:
     from codejury.model import CaseResult, Judgement, Limits, Problem
 
@@ -101,7 +103,7 @@ def judge(
     limits = _limits(time_s if time_s is not None else cpu_s, memory_mb if memory_mb is not None else memory_limit)
     options: dict[str, Any] = {"workers": workers, "level": level, "allow_shared_process": allow_shared_process}
     stop_early = bool(stop) or stop_on_first_failure
-    changes: dict[str, Any] = {"fn_name": fn_name, "checker": checker.read_text() if checker else None}
+    changes: dict[str, Any] = {"fn_name": fn_name, "checker": _text(checker) if checker else None}
     if compare is not None:
         changes["compare"] = compare
     if source is not None:
@@ -111,6 +113,15 @@ def judge(
     assert submissions is not None
     assert output is not None
     _many(tests, form, submissions, output, limits, stop_early, changes, options, as_json=as_json, quiet=quiet)
+
+
+def _text(file: Path) -> str:
+    from codejury.errors import UsageError
+
+    try:
+        return file.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: expected a text: {error}") from error
 
 
 def _limits(cpu_s: float | None, memory_mb: float | None) -> Limits | None:
@@ -146,7 +157,7 @@ def _one(
     from codejury.model import Problem, TestCase
 
     problem = given.problem(Problem(cases=(TestCase(),)) if io_file is None else _tests(io_file), **changes)
-    with Jury(kept=None, **options) as jury:
+    with Jury(kept=None, run_only=True, **options) as jury:
         submission = given.submission(source, language, jury.sandbox.catalog)
         (said,) = jury.judge_each([(submission, problem)], limits=limits, stop_on_first_failure=stop)
         if isinstance(said, InternalError):
@@ -253,7 +264,7 @@ def _many(
         Store(output) as store,
         Shelf(tests, format=form, on_error=complain) as shelf,
         Jury(**options) as jury,
-        _Progress(quiet) as advance,
+        progress.counted("judging", quiet=quiet) as advance,
     ):
         if store.repaired:
             click.echo(f"codejury: {store.repaired}", err=True)
@@ -306,29 +317,6 @@ def _verdict_row(problem: str, submission: Any, said: Judgement) -> dict[str, An
         "shared_process": said.shared_process,
         **({"label": submission.label} if submission.label else {}),
     }
-
-
-class _Progress:
-    """A line on a terminal; nothing elsewhere."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._shown = not quiet and sys.stderr.isatty()
-
-    def __enter__(self) -> Any:
-        if not self._shown:
-            return lambda: None
-        from rich.console import Console
-        from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-        columns = (SpinnerColumn(), TextColumn("judging"), MofNCompleteColumn(), TimeElapsedColumn())
-        self._bar = Progress(*columns, console=Console(stderr=True))
-        self._bar.start()
-        task = self._bar.add_task("judging", total=None)
-        return lambda: self._bar.advance(task)
-
-    def __exit__(self, *_: object) -> None:
-        if self._shown:
-            self._bar.stop()
 
 
 def _summary(counts: Any, output: Path, as_json: bool) -> None:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codejury.cli import progress
+
 if TYPE_CHECKING:
     from codejury.testgen.lint import Linted
 
@@ -75,7 +77,7 @@ def lint(
             raise UsageError(f"--ignore: expected one of {', '.join(CHECKS)}; got {name!r}")
     summary = _Summary(as_json, show_all)
     with ExitStack() as stack:
-        advance = stack.enter_context(_Progress(quiet))
+        advance = stack.enter_context(progress.counted("problems", quiet=quiet))
         sandbox: Sandbox | None = None
         for problem in read_problems(tests, format=form, on_error=summary.bad_row):
             if sandbox is None and problem.checker is not None and not no_run:
@@ -149,26 +151,3 @@ def _listed(tests: tuple[int, ...], count: int | None) -> str:
         return ""
     shown = ", ".join(map(str, tests[:5]))
     return f" (tests {shown}{', …' if (count or 0) > 5 else ''})"
-
-
-class _Progress:
-    """A line on a terminal; nothing elsewhere."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._shown = not quiet and sys.stderr.isatty()
-
-    def __enter__(self) -> Any:
-        if not self._shown:
-            return lambda: None
-        from rich.console import Console
-        from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-        columns = (SpinnerColumn(), TextColumn("problems"), MofNCompleteColumn(), TimeElapsedColumn())
-        self._bar = Progress(*columns, console=Console(stderr=True))
-        self._bar.start()
-        task = self._bar.add_task("problems", total=None)
-        return lambda: self._bar.advance(task)
-
-    def __exit__(self, *_: object) -> None:
-        if self._shown:
-            self._bar.stop()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
+
+from codejury.cli import progress
 
 _TOLD = 20  # bad rows that are told one by one
 
@@ -47,8 +48,8 @@ def map(tests: Path, output: Path | None, form: str | None, as_json: bool, quiet
         if bad <= _TOLD:
             click.echo(f"codejury: {error}", err=True)
 
-    with _Progress(quiet) as progress:
-        built = build_index(tests, output, format=form, on_error=complain, on_progress=progress)
+    with progress.measured("indexing", quiet=quiet) as on_progress:
+        built = build_index(tests, output, format=form, on_error=complain, on_progress=on_progress)
     if bad > _TOLD:
         click.echo(f"codejury: … and {bad - _TOLD} more", err=True)
     if as_json:
@@ -63,26 +64,3 @@ def map(tests: Path, output: Path | None, form: str | None, as_json: bool, quiet
             click.echo(f"rows that could not be read, and are left out: {built.bad_rows}")
     if built.bad_rows:
         sys.exit(3)
-
-
-class _Progress:
-    """A bar on a terminal; nothing elsewhere."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._shown = not quiet and sys.stderr.isatty()
-
-    def __enter__(self) -> Any:
-        if not self._shown:
-            return None
-        from rich.console import Console
-        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = (TextColumn("indexing"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-        self._bar = Progress(*columns, console=Console(stderr=True))
-        self._bar.start()
-        task = self._bar.add_task("indexing", total=None)
-        return lambda done, total: self._bar.update(task, completed=done, total=total)
-
-    def __exit__(self, *_: object) -> None:
-        if self._shown:
-            self._bar.stop()

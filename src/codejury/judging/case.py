@@ -27,9 +27,15 @@ def judge_program(
     index: int,
     limits: Limits,
     kept: int | None,
+    run_only: bool,
 ) -> CaseResult:
-    """`kept`: how many characters of the answer the result is to hold; None: all."""
+    """`kept`: how many characters of the answer the result is to hold; None: all. `run_only`: where the output is not
+    known, it is enough to run."""
     case: TestCase = problem.cases[index]
+    if case.output is not None and not isinstance(case.output, str):
+        raise UsageError(f"problem {problem.id!r}, case {index}: expected a text as output, got {case.output!r:.60}")
+    if case.output is None and problem.checker is None and not run_only:
+        raise UsageError(f"problem {problem.id!r}, case {index}: expected an output to judge by, or a checker")
     job = Job(
         source=submission.source,
         language=submission.language,
@@ -65,7 +71,10 @@ def judge_function(
     index: int,
     limits: Limits,
     kept: int | None,
+    run_only: bool,
 ) -> CaseResult:
+    if problem.outputs == "unknown" and not run_only:
+        raise UsageError(f"problem {problem.id!r}: expected outputs to judge by, found inputs alone")
     if problem.fn_name is None:
         raise UsageError(f"problem {problem.id!r}: expected fn_name, the function to call")
     if submission.language is not None and box.catalog.get(submission.language).name != "python":

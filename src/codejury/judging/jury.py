@@ -34,6 +34,8 @@ class Jury:
 
     sandbox         one that is there already, which the jury does not close; else `workers` and `level` make one
     kept            characters of each answer that results hold; None: all
+    run_only        cases without outputs are allowed, and met by whatever runs; else they are an error, for a program
+                    would be accepted for nothing
     allow_shared_process   test code that reads the candidate's source may have it in its own process
     """
 
@@ -44,11 +46,13 @@ class Jury:
         workers: int | None = None,
         level: str = "auto",
         kept: int | None = _KEPT,
+        run_only: bool = False,
         allow_shared_process: bool = False,
     ) -> None:
         self.sandbox = sandbox or Sandbox(workers=workers, level=level)
         self._is_own = sandbox is None
         self._kept = kept
+        self._run_only = run_only
         self._allow_shared_process = allow_shared_process
         self._gate = Gate()
         self._asking = threading.Lock()
@@ -143,9 +147,17 @@ class Jury:
 
         def one(index: int) -> list[CaseResult]:
             judge_one = case.judge_function if problem.kind == "function" else case.judge_program
-            return [
-                judge_one(self.sandbox, self._gate, submission, problem, index=index, limits=bounds, kept=self._kept)
-            ]
+            result = judge_one(
+                self.sandbox,
+                self._gate,
+                submission,
+                problem,
+                index=index,
+                limits=bounds,
+                kept=self._kept,
+                run_only=self._run_only,
+            )
+            return [result]
 
         def script() -> list[CaseResult]:
             results, trial.shared_process = case.judge_script(

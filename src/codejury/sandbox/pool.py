@@ -29,6 +29,7 @@ from codejury.sandbox.worker import Plan, Worker
 
 _T = TypeVar("_T")
 _TRIES = 3
+_LOOK_AGAIN_S = 0.5  # for places that were lost
 # Steps whose failure says what this host lets us do, not that something went wrong under way.
 _OF_THE_HOST = {"cgroup-make", "namespaces", "id-map", "root-private", "root-bind", "root-proc", "landlock", "seccomp"}
 
@@ -57,13 +58,9 @@ class Pool:
         self._preload = tuple(known.preload if preload is None else preload)
         self._reads = tuple(reads)
         self._settings = known
-        self._free: queue.LifoQueue[Worker | None] = queue.LifoQueue()
         # Two programs that talk to each other take turns: they count as one, and the second has a worker of its own,
         # or as many first ones as there are places would wait for their second ones for ever.
-        self._companions: queue.LifoQueue[Worker | None] = queue.LifoQueue()
-        for _ in range(self.workers):
-            self._free.put(None)  # a place; the worker is made when the place is first taken
-            self._companions.put(None)
+        self._places, self._companions = _Places(self.workers), _Places(self.workers)
         self._lock = threading.Lock()
         self._made = 0
         self._plan: Plan | None = None
@@ -154,27 +151,28 @@ class Pool:
         return self._start(plan)
 
     @contextlib.contextmanager
-    def _borrow(self, places: queue.LifoQueue[Worker | None] | None = None) -> Iterator[Worker]:
+    def _borrow(self, places: _Places | None = None) -> Iterator[Worker]:
         if os.getpid() != self._pid:
             raise UsageError("this sandbox was made before a fork: make one in the process that uses it")
         if self._closed:
             raise UsageError("this sandbox is closed")
-        places = self._free if places is None else places
-        worker = places.get()
+        places = places or self._places
+        place = places.take()
         try:
-            if worker is not None and worker.plan is not self._plan:
-                self._alive.discard(worker)
-                worker.close()
-            if worker is None or worker.closed:
-                worker = None
-                worker = self._make()
-            yield worker
+            if place.worker is not None and place.worker.plan is not self._plan:
+                self._alive.discard(place.worker)
+                place.worker.close()
+            if place.worker is None or place.worker.closed:
+                place.worker = None
+                place.worker = self._make()
+            yield place.worker
         finally:
+            worker = place.worker
             if worker is not None and (worker.closed or self._closed):
                 self._alive.discard(worker)
                 worker.close()
-                worker = None
-            places.put(worker)
+                place.worker = None
+            places.give(place)
 
     def run(self, command: Command) -> Outcome:
         def once() -> Outcome:
@@ -211,6 +209,45 @@ class Pool:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class _Place:
+    """Where one program at a time runs. The worker is made when the place is first taken."""
+
+    def __init__(self, places: _Places, worker: Worker | None = None) -> None:
+        self.worker = worker
+        self._places = weakref.ref(places)
+
+    def __del__(self) -> None:
+        """Nobody holds it, and nobody gave it back."""
+        places = self._places()
+        if places is not None:
+            places.lost.put(self.worker)
+
+
+class _Places:
+    """The one that was given back last is the next to be taken: its worker is the warmest.
+
+    An interrupt, an exception that comes out of nowhere, may lose a place between any two steps. It is found again
+    when its object goes: through a queue that can be put to from there (queue.SimpleQueue), and is looked into when
+    nothing is free."""
+
+    def __init__(self, count: int) -> None:
+        self._free: queue.LifoQueue[_Place] = queue.LifoQueue()
+        self.lost: queue.SimpleQueue[Worker | None] = queue.SimpleQueue()
+        for _ in range(count):
+            self._free.put(_Place(self))
+
+    def take(self) -> _Place:
+        while True:
+            try:
+                return self._free.get(timeout=_LOOK_AGAIN_S)
+            except queue.Empty:
+                with contextlib.suppress(queue.Empty):
+                    return _Place(self, self.lost.get_nowait())
+
+    def give(self, place: _Place) -> None:
+        self._free.put(place)
 
 
 def _tried(once: Callable[[], _T]) -> _T:
