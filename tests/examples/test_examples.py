@@ -78,7 +78,7 @@ class Court:
 
     def __init__(self) -> None:
         self.box = codejury.Sandbox(workers=1)
-        self.jury = codejury.Jury(self.box, kept=None)
+        self.jury = codejury.Jury(self.box, kept=None, run_only=True)
         self._made: dict[str, Material] = {}
 
     def made(self, name: str) -> Material:
