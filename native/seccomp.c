@@ -22,6 +22,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -64,7 +65,6 @@ enum action {
     GROUP,   /* outside a run is one process group, so that one signal reaches all of it: nothing is done */
     OWNER,   /* allowed inside only, where it changes nothing without capabilities */
     PIDFD,   /* descriptors say nothing of whose they are: not without a scope */
-    ACTIONS
 };
 
 struct rule {
@@ -161,29 +161,47 @@ static void emit(struct program *p, uint16_t code, uint8_t jt, uint8_t jf, uint3
 #define RETURN(p, value) emit(p, BPF_RET | BPF_K, 0, 0, value)
 #define ERROR(number) (SECCOMP_RET_ERRNO | (number))
 
-/* Return ALLOW when the accumulator equals one of the values, else `otherwise`. */
+/* Answer `met` when the accumulator equals one of the values, else `otherwise`. */
+static void emit_values(struct program *p, const uint32_t *values, size_t count, uint32_t met, uint32_t otherwise)
+{
+    for (size_t i = 0; i < count; i++)
+        emit(p, BPF_JMP | BPF_JEQ | BPF_K, (uint8_t)(count - i), 0, values[i]);
+    RETURN(p, otherwise);
+    RETURN(p, met);
+}
+
 static void allow_values(struct program *p, const uint32_t *values, size_t count, uint32_t otherwise)
 {
-    for (size_t i = 0; i < count; i++) {
-        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, values[i]);
-        RETURN(p, SECCOMP_RET_ALLOW);
-    }
-    RETURN(p, otherwise);
+    emit_values(p, values, count, SECCOMP_RET_ALLOW, otherwise);
 }
 
 static void refuse_values(struct program *p, const uint32_t *values, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, values[i]);
-        RETURN(p, ERROR(EPERM));
-    }
-    RETURN(p, SECCOMP_RET_ALLOW);
+    emit_values(p, values, count, ERROR(EPERM), SECCOMP_RET_ALLOW);
 }
 
 #define NEW_NAMESPACES 0x7e020000u /* user, pid, net, mount, uts, ipc, cgroup; time is clone3's alone */
 /* A sibling instead of a child: its parent would be the zygote, which waits for nobody but its own fork, and the
  * run's pid namespace could not end before it had. */
 #define SIBLING 0x8000u /* CLONE_PARENT */
+
+/* What an action comes to at this level. Fewer kinds are fewer ranges, and a shorter filter is compiled faster, which
+ * is paid in every run too. */
+static enum action at_level(enum action action, unsigned flags)
+{
+    int bare = flags & SECCOMP_BARE, scoped = !(flags & SECCOMP_NO_SIGNAL_SCOPE);
+    switch (action) {
+    case METADATA:
+    case GROUP: return bare ? PRETEND : ALLOW;
+    case OWNER: return bare ? REFUSE : ALLOW;
+    case INSIDE: return bare ? DENY : ALLOW;
+    case AFFINITY: return bare ? SELF : ALLOW;
+    case PIDFD: return scoped ? ALLOW : DENY;
+    case SIGNAL:
+    case FCNTL: return scoped ? ALLOW : action;
+    default: return action;
+    }
+}
 
 static void emit_action(struct program *p, enum action action, unsigned flags)
 {
@@ -219,12 +237,8 @@ static void emit_action(struct program *p, enum action action, unsigned flags)
     }
     case FCNTL: {
         static const uint32_t REFUSED[] = {8 /* F_SETOWN */, 10 /* F_SETSIG */, 15 /* F_SETOWN_EX */};
-        if (flags & SECCOMP_NO_SIGNAL_SCOPE) {
-            LOAD_ARGUMENT(p, 1);
-            refuse_values(p, REFUSED, sizeof REFUSED / sizeof *REFUSED);
-        } else {
-            RETURN(p, SECCOMP_RET_ALLOW);
-        }
+        LOAD_ARGUMENT(p, 1);
+        refuse_values(p, REFUSED, sizeof REFUSED / sizeof *REFUSED);
         return;
     }
     case SELF: {
@@ -243,21 +257,6 @@ static void emit_action(struct program *p, enum action action, unsigned flags)
         allow_values(p, KINDS, 2, ERROR(EACCES));
         return;
     }
-    case METADATA:
-    case GROUP: RETURN(p, flags & SECCOMP_BARE ? ERROR(0) : SECCOMP_RET_ALLOW); return;
-    case OWNER: RETURN(p, flags & SECCOMP_BARE ? ERROR(EPERM) : SECCOMP_RET_ALLOW); return;
-    case INSIDE: RETURN(p, flags & SECCOMP_BARE ? ERROR(ENOSYS) : SECCOMP_RET_ALLOW); return;
-    case PIDFD: RETURN(p, flags & SECCOMP_NO_SIGNAL_SCOPE ? ERROR(ENOSYS) : SECCOMP_RET_ALLOW); return;
-    case AFFINITY: {
-        static const uint32_t ZERO[] = {0};
-        if (!(flags & SECCOMP_BARE)) {
-            RETURN(p, SECCOMP_RET_ALLOW);
-            return;
-        }
-        LOAD_ARGUMENT(p, 0);
-        allow_values(p, ZERO, 1, ERROR(EPERM));
-        return;
-    }
     case PERSONALITY: {
         static const uint32_t PLAIN[] = {0, 0xffffffff /* ask only */};
         LOAD_ARGUMENT(p, 0);
@@ -265,10 +264,6 @@ static void emit_action(struct program *p, enum action action, unsigned flags)
         return;
     }
     case SIGNAL: {
-        if (!(flags & SECCOMP_NO_SIGNAL_SCOPE)) {
-            RETURN(p, SECCOMP_RET_ALLOW);
-            return;
-        }
         /* No namespace and no Landlock scope (before Linux 6.12) keeps it from the user's other
          * processes: only its own pid, which is the caller's at the time the filter is made. */
         uint32_t self[] = {(uint32_t)getpid()};
@@ -276,8 +271,7 @@ static void emit_action(struct program *p, enum action action, unsigned flags)
         allow_values(p, self, 1, ERROR(EPERM));
         return;
     }
-    case DENY:
-    case ACTIONS: break;
+    default: break; /* DENY; the others are gone since at_level() */
     }
     RETURN(p, ERROR(ENOSYS));
 }
@@ -294,12 +288,21 @@ static void emit_search(struct program *p, const struct range *ranges, size_t co
         return;
     }
     size_t middle = count / 2;
-    emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 1, ranges[middle].first);
-    unsigned jump = p->length;
-    emit(p, BPF_JMP | BPF_JA, 0, 0, 0); /* a far jump: conditional ones reach 255 only */
+    unsigned start = p->length;
+    emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 0, ranges[middle].first);
     emit_search(p, ranges, middle, flags);
-    if (jump < ROOM)
-        p->code[jump].k = p->length - jump - 1;
+    unsigned below = p->length - start - 1;
+    if (below <= 255) {
+        if (start < ROOM)
+            p->code[start].jt = (uint8_t)below;
+    } else { /* conditional jumps reach no further: over a far one, or into it */
+        emit(p, 0, 0, 0, 0);
+        if (p->length <= ROOM) {
+            memmove(p->code + start + 2, p->code + start + 1, below * sizeof *p->code);
+            p->code[start].jf = 1;
+            p->code[start + 1] = (struct sock_filter){BPF_JMP | BPF_JA, 0, 0, below};
+        }
+    }
     emit_search(p, ranges + middle, count - middle, flags);
 }
 
@@ -311,7 +314,7 @@ static void build(struct program *p, unsigned flags)
     for (size_t i = 0; i < NUMBERS; i++)
         actions[i] = DENY;
     for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++)
-        actions[RULES[i].number] = RULES[i].action;
+        actions[RULES[i].number] = at_level(RULES[i].action, flags);
     for (uint32_t n = 0; n < NUMBERS; n++)
         if (!count || actions[n] != ranges[count - 1].action)
             ranges[count++] = (struct range){n, actions[n]};

@@ -12,7 +12,18 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import codejury
-from codejury import Checker, Comparison, Judgement, Jury, Limits, Problem, Submission, TestCase, UsageError
+from codejury import (
+    Checker,
+    CodejuryError,
+    Comparison,
+    Judgement,
+    Jury,
+    Limits,
+    Problem,
+    Submission,
+    TestCase,
+    UsageError,
+)
 from codejury.judging import clock
 from codejury.judging.gate import Gate
 
@@ -311,3 +322,42 @@ def test_alone_is_alone() -> None:
         list(threads.map(one, range(8)))
     assert set(beside) == {1}
     assert together > 1
+
+
+def test_a_closed_jury_says_so() -> None:
+    jury = Jury(workers=1)
+    with jury:
+        assert jury.judge(DOUBLE, CASES, language="python").accepted
+    with pytest.raises(UsageError, match="closed"):
+        jury.judge(DOUBLE, CASES, language="python")
+
+
+def test_closing_wakes_who_waits() -> None:
+    """A judgement that will never come is an error, in whatever thread it is waited for."""
+    said: list[BaseException] = []
+    jury = Jury(workers=1)
+
+    def ask() -> None:
+        try:
+            jury.judge("while True: pass", [("1\n", "1\n")] * 50, language="python")
+        except CodejuryError as error:
+            said.append(error)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    while not jury._sessions:
+        time.sleep(0.01)
+    jury.close()
+    asking.join()
+    assert len(said) == 1
+
+
+def test_two_callers_take_turns() -> None:
+    """A long one does not keep a short one waiting to its end."""
+    with Jury(workers=1) as jury, ThreadPoolExecutor(1) as thread:
+        long_one = thread.submit(jury.judge, DOUBLE, CASES * 200, language="python")
+        while not jury._sessions:
+            time.sleep(0.01)
+        assert jury.judge(DOUBLE, CASES, language="python").accepted
+        assert not long_one.done()
+        assert long_one.result().accepted

@@ -25,6 +25,10 @@ def encoded(records: list[tuple[int, bytes]]) -> bytes:
     return b"".join(wire.record(tag, data) for tag, data in records) + wire.record(wire.END)
 
 
+def request(command: Command, env: list[tuple[str, str]], *, kind: int = 0) -> bytes:
+    return wire.head(command, env, kind=kind) + wire.tail(command)
+
+
 def read_all(pieces: list[bytes], messages: int) -> list[list[tuple[int, bytes]]]:
     """What a Reader makes of these pieces, sent one by one over a real socket while it reads."""
     ours, theirs = socket.socketpair()
@@ -128,7 +132,7 @@ def test_a_request_holds_all_of_a_command() -> None:
         fetch=("*.txt", "d/*"),
         limits=Limits(cpu_s=1.5, wall_s=None, memory_mb=None, output_mb=0.5, processes=3, disk_mb=2, open_files=10),
     )
-    records = parsed(wire.request(command, [("A", "b=c"), ("ŻÓŁW", "🐢")]))
+    records = parsed(request(command, [("A", "b=c"), ("ŻÓŁW", "🐢")]))
     assert records[-1] == (wire.END, b"")
     assert [data for tag, data in records if tag == wire.ARG] == ["/bin/ż".encode(), b"", b"two words"]
     assert [data for tag, data in records if tag == wire.ENV] == [b"A=b=c", "ŻÓŁW=🐢".encode()]
@@ -141,7 +145,7 @@ def test_a_request_holds_all_of_a_command() -> None:
 
 
 def test_a_warm_request_says_which_interpreter() -> None:
-    records = parsed(wire.request(Command(argv=("main.py",), warm=True), [], kind=1))
+    records = parsed(request(Command(argv=("main.py",), warm=True), [], kind=1))
     assert [data for tag, data in records if tag == wire.WARM] == [struct.pack("=I", 1)]
 
 
@@ -157,7 +161,7 @@ def test_no_limit_is_the_largest_number_and_no_limit_is_ever_zero() -> None:
 def test_names_that_are_no_utf8_go_through() -> None:
     name = b"\xff\xfe".decode("utf-8", "surrogateescape")
     command = Command(argv=(name,), files={name: b""})
-    records = parsed(wire.request(command, [(name, name)]))
+    records = parsed(request(command, [(name, name)]))
     assert (wire.ARG, b"\xff\xfe") in records
     assert (wire.ENV, b"\xff\xfe=\xff\xfe") in records
     assert (wire.FILE, b"\xff\xfe\0") in records

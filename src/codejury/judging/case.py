@@ -10,18 +10,31 @@ from typing import Any
 
 import msgspec
 
-from codejury.checkers import compare, program
+from codejury.checkers import compare
+from codejury.checkers.program import check
 from codejury.errors import UsageError
 from codejury.judging import calls, clock, scripts, verdict
 from codejury.judging.gate import Gate
-from codejury.languages.execute import Job, Sandbox
+from codejury.languages.execute import Job, Ready, Sandbox
 from codejury.model import CaseResult, Limits, Outcome, Problem, Submission, TestCase, Verdict
+
+
+def ready(box: Sandbox, submission: Submission, limits: Limits) -> Ready:
+    """The program for all of its cases; compiled when the first one runs."""
+    return box.ready(
+        Job(
+            source=submission.source,
+            language=submission.language,
+            files=submission.files,
+            limits=clock.widened(limits),
+        )
+    )
 
 
 def judge_program(
     box: Sandbox,
     gate: Gate,
-    submission: Submission,
+    program: Ready,
     problem: Problem,
     *,
     index: int,
@@ -36,21 +49,14 @@ def judge_program(
         raise UsageError(f"problem {problem.id!r}, case {index}: expected a text as output, got {case.output!r:.60}")
     if case.output is None and problem.checker is None and not run_only:
         raise UsageError(f"problem {problem.id!r}, case {index}: expected an output to judge by, or a checker")
-    job = Job(
-        source=submission.source,
-        language=submission.language,
-        stdin=case.input,
-        files=submission.files,
-        limits=clock.widened(limits),
-    )
-    outcome = clock.measured(lambda: box.run_job(job), gate, limits)
+    outcome = clock.measured(lambda: program.run(case.input), gate, limits)
     failed = verdict.failure(outcome, limits)
     answer = outcome.stdout.decode(errors="surrogateescape")
     if failed is not None:
         return _result(index, case, outcome, failed, verdict.words(outcome, limits), answer, kept)
     if problem.checker is not None:
         with gate.together():
-            checked = program.check(box, problem.checker, input=case.input, output=answer, expected=case.output or "")
+            checked = check(box, problem.checker, input=case.input, output=answer, expected=case.output or "")
         return _result(
             index, case, outcome, "success" if checked.accepted else "wrong_answer", checked.message, answer, kept
         )

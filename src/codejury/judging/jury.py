@@ -1,9 +1,10 @@
 """Scheduling: submissions and their cases on all workers, verdicts in order.
 
-Owns what runs when. Each submission is a trial; its cases are tasks. Tasks are started in the order of the trials, a
-few more than there are workers, and only while somebody asks for the next judgement, so that an endless stream of
-submissions costs no memory. What a trial says does not depend on how its tasks interleave: after an early stop it is
-the cases up to the first failure, whatever else has ended meanwhile.
+Owns what runs when. Each submission is a trial; its cases are tasks. A call of `judge_each` is a session: its trials in
+order, as many as keep all workers busy and no more, so that an endless stream of submissions costs no memory. The
+jury's threads take the next task themselves, from one session after the other; who asks is woken when a trial is over
+or another is wanted, not for each case. What a trial says does not depend on how its tasks interleave: after an early
+stop it is the cases up to the first failure, whatever else has ended meanwhile.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -26,6 +26,7 @@ from codejury.languages.execute import Sandbox
 from codejury.model import CaseResult, Checker, Comparison, Judgement, Limits, Problem, Submission
 
 _ANSWERED = 16  # problems whose golds have answered, kept at hand
+_IDLE_S = 30  # after which a thread with nothing to do goes home: a jury that nobody closed is not kept for ever
 _KEPT = 4096  # characters of an answer that a result holds, unless the caller wants more
 
 
@@ -57,7 +58,11 @@ class Jury:
         self._gate = Gate()
         self._asking = threading.Lock()
         self._answered: dict[tuple[str, str], Problem] = {}
-        self._threads = ThreadPoolExecutor(self.sandbox.workers, thread_name_prefix="codejury-jury")
+        self._lock = threading.Lock()  # of all that follows, sessions and trials included
+        self._sessions: deque[_Session] = deque()
+        self._work_there = threading.Condition(self._lock)
+        self._threads = 0
+        self._closed = False
 
     def judge(
         self,
@@ -102,34 +107,70 @@ class Jury:
         """As `judge_many`, and what cannot be judged, for a reason of ours or of the caller's, is an error in its
         place: the others go on."""
         coming = iter(work)
-        active: deque[_Trial] = deque()
-        under_way: dict[Future[list[CaseResult]], _Trial] = {}
-        most = 2 * self.sandbox.workers
+        session = _Session(self._lock, ahead=2 * self.sandbox.workers)
         more = True
+        self._open(session)
         try:
             while True:
-                while len(under_way) < most:
-                    trial = next((trial for trial in active if not trial.is_started), None)
-                    if trial is not None:
-                        under_way[self._threads.submit(trial.next_task())] = trial
-                    elif more and len(active) <= most:
-                        try:
-                            active.append(self._trial(*next(coming), limits, stop_on_first_failure))
-                        except StopIteration:
-                            more = False
-                    else:
+                while more and session.wants_more():
+                    try:
+                        trial = self._trial(*next(coming), limits, stop_on_first_failure)
+                    except StopIteration:
+                        more = False
                         break
-                while active and active[0].is_over:
-                    yield active.popleft().judgement()
-                if under_way:
-                    done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        under_way.pop(future).take(future)
-                elif not active and not more:
-                    return
+                    with self._lock:
+                        session.trials.append(trial)
+                        self._work_there.notify(trial.tasks_left)
+                with self._lock:
+                    while not (self._closed or session.has_news or (more and session.is_low)):
+                        session.news.wait()
+                    if self._closed:
+                        raise UsageError("this jury is closed")
+                    if not session.trials and not more:
+                        return
+                    over = session.trials.popleft() if session.trials and session.trials[0].is_over else None
+                if over is not None:
+                    yield over.judgement()
         finally:
-            for future in under_way:
-                future.cancel()
+            with self._lock:
+                self._sessions.remove(session)
+
+    def _open(self, session: _Session) -> None:
+        with self._lock:
+            if self._closed:
+                raise UsageError("this jury is closed")
+            self._sessions.append(session)
+            # Twice as many as workers: while one waits for its program, the next has its command ready.
+            while self._threads < 2 * self.sandbox.workers:
+                self._threads += 1
+                threading.Thread(target=self._serve, name="codejury-jury", daemon=True).start()
+
+    def _serve(self) -> None:
+        """The life of a thread."""
+        with self._lock:
+            while not self._closed:
+                session = next((session for session in self._sessions if session.has_task), None)
+                if session is None:
+                    if self._work_there.wait(_IDLE_S) or self._sessions:
+                        continue
+                    break
+                self._sessions.remove(session)  # the next thread looks at the other ones first
+                self._sessions.append(session)
+                trial = session.next_trial()
+                task = trial.next_task()
+                self._lock.release()
+                results: list[CaseResult] | BaseException
+                try:
+                    results = task()
+                except BaseException as error:  # noqa: BLE001 - raised again in the thread that asked
+                    results = error
+                finally:
+                    self._lock.acquire()
+                trial.take(results)
+                if trial.is_over or session.is_low:
+                    session.news.notify()
+                del session, trial, task, results
+            self._threads -= 1
 
     async def judge_async(self, source: str | bytes | Path | Submission, tests: Any, **options: Any) -> Judgement:
         """`judge` as a coroutine."""
@@ -145,19 +186,18 @@ class Jury:
         except CodejuryError as error:
             return _Trial(problem, error=error)
 
+        ready = case.ready(self.sandbox, submission, bounds)
+
         def one(index: int) -> list[CaseResult]:
-            judge_one = case.judge_function if problem.kind == "function" else case.judge_program
-            result = judge_one(
-                self.sandbox,
-                self._gate,
-                submission,
-                problem,
-                index=index,
-                limits=bounds,
-                kept=self._kept,
-                run_only=self._run_only,
-            )
-            return [result]
+            options: dict[str, Any] = {
+                "index": index,
+                "limits": bounds,
+                "kept": self._kept,
+                "run_only": self._run_only,
+            }
+            if problem.kind == "function":
+                return [case.judge_function(self.sandbox, self._gate, submission, problem, **options)]
+            return [case.judge_program(self.sandbox, self._gate, ready, problem, **options)]
 
         def script() -> list[CaseResult]:
             results, trial.shared_process = case.judge_script(
@@ -204,7 +244,12 @@ class Jury:
         return msgspec.structs.replace(known, compare=problem.compare)
 
     def close(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        """Who still waits for a judgement gets an error."""
+        with self._lock:
+            self._closed = True
+            self._work_there.notify_all()
+            for session in self._sessions:
+                session.news.notify()
         if self._is_own:
             self.sandbox.close()
 
@@ -217,8 +262,47 @@ class Jury:
         self.close()
 
 
+class _Session:
+    """What one caller of `judge_each` has under way. Guarded by the jury's lock.
+
+    ahead   tasks not yet begun that there should be, so that no thread has to wait for the caller
+    """
+
+    def __init__(self, lock: threading.Lock, *, ahead: int) -> None:
+        self._lock = lock
+        self._ahead = ahead
+        self.news = threading.Condition(lock)  # for the caller
+        self.trials: deque[_Trial] = deque()
+
+    def wants_more(self) -> bool:
+        with self._lock:
+            return self.is_low
+
+    @property
+    def is_low(self) -> bool:
+        if len(self.trials) > 2 * self._ahead:  # the first is slow, and all after it are over
+            return False
+        left = 0
+        for trial in reversed(self.trials):
+            left += trial.tasks_left
+            if left >= self._ahead:
+                return False
+        return True
+
+    @property
+    def has_news(self) -> bool:
+        return not self.trials or self.trials[0].is_over
+
+    @property
+    def has_task(self) -> bool:
+        return any(trial.tasks_left for trial in self.trials)
+
+    def next_trial(self) -> _Trial:
+        return next(trial for trial in self.trials if trial.tasks_left)
+
+
 class _Trial:
-    """One submission under way. Its tasks run in threads of the jury's; everything else happens in the caller's."""
+    """One submission under way. Guarded by the jury's lock, until it is over."""
 
     def __init__(
         self,
@@ -238,21 +322,25 @@ class _Trial:
         self._results: dict[int, CaseResult] = {}
         self._first_failure = self._total
         self._compile_message: str | None = None
-        self._error = error
+        self._error: BaseException | None = error
         if not self._total and error is None:
             self._error = UsageError(f"problem {problem.id!r}: expected tests, found none")
         self._running = 0
         self.shared_process = False
 
     @property
-    def is_started(self) -> bool:
-        if self._error is not None or self._compile_message is not None or self._next >= self._total:
-            return True
-        return self._stop and self._next > self._first_failure
+    def tasks_left(self) -> int:
+        """To be begun."""
+        if self._error is not None or self._compile_message is not None:
+            return 0
+        if self._problem.kind == "script":
+            return int(self._next < self._total)
+        end = self._first_failure + 1 if self._stop else self._total
+        return max(0, min(end, self._total) - self._next)
 
     @property
     def is_over(self) -> bool:
-        return self.is_started and not self._running
+        return not self._running and not self.tasks_left
 
     def next_task(self) -> Callable[[], list[CaseResult]]:
         self._running += 1
@@ -265,12 +353,10 @@ class _Trial:
         one = self._one
         return lambda: one(index)
 
-    def take(self, done: Future[list[CaseResult]]) -> None:
+    def take(self, results: list[CaseResult] | BaseException) -> None:
         self._running -= 1
-        try:
-            results = done.result()
-        except CodejuryError as error:  # of one trial: the others go on
-            self._error = error
+        if isinstance(results, BaseException):
+            self._error = results
             return
         for result in results:
             if result.verdict == "compile_error":
@@ -280,8 +366,10 @@ class _Trial:
             self._results[result.index] = result
 
     def judgement(self) -> Judgement | CodejuryError:
-        if self._error is not None:
+        if isinstance(self._error, CodejuryError):  # of one trial: the others go on
             return self._error
+        if self._error is not None:
+            raise self._error
         if self._compile_message is not None:
             return Judgement(
                 verdict="compile_error", cases=(), passed=0, total=self._total, compile_message=self._compile_message

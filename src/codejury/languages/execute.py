@@ -59,6 +59,27 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     env: Mapping[str, str] | None = None
 
 
+class Ready:
+    """A program that is run on many inputs: looked up, compiled and checked once, at the first of them."""
+
+    def __init__(self, sandbox: Sandbox, job: Job) -> None:
+        self._sandbox = sandbox
+        self._job = job
+        self._lock = threading.Lock()
+        self._made: tuple[Command | Outcome, Language] | None = None
+
+    def run(self, stdin: str | bytes) -> Outcome:
+        """One run of the job, on this input instead of its own."""
+        made = self._made
+        if made is None:
+            with self._lock:  # the others wait for the compiler
+                made = self._made = self._made or self._sandbox._command(self._job)
+        command, language = made
+        if isinstance(command, Outcome):
+            return command
+        return self._sandbox._run(msgspec.structs.replace(command, stdin=_bytes(stdin, "stdin")), language)
+
+
 class Sandbox:
     """A context manager. Safe from several threads at once; programs run `workers` at a time.
 
@@ -170,9 +191,13 @@ class Sandbox:
         )
 
     def run_job(self, job: Job) -> Outcome:
-        command, language = self._command(job)
-        if isinstance(command, Outcome):
-            return command
+        return self.ready(job).run(job.stdin)
+
+    def ready(self, job: Job) -> Ready:
+        """The job as something that can be run on many inputs, from several threads."""
+        return Ready(self, job)
+
+    def _run(self, command: Command, language: Language) -> Outcome:
         return _explained(self._pool.run(command), language)
 
     def run_pair(self, first: Job, second: Job) -> tuple[Outcome, Outcome]:

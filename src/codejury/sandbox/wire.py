@@ -69,8 +69,9 @@ def limits_record(limits: Limits) -> bytes:
     )
 
 
-def request(command: Command, env: Iterable[tuple[str, str]], *, kind: int = 0, streams: int = 0) -> bytes:
-    """`kind`: which of the waiting interpreters a warm command wants; `streams`: which ones come as descriptors."""
+def head(command: Command, env: Iterable[tuple[str, str]], *, kind: int = 0, streams: int = 0) -> bytes:
+    """All of a request but the text for standard input, with which it ends. `kind`: which of the waiting interpreters
+    a warm command wants; `streams`: which ones come as descriptors."""
     parts = [limits_record(command.limits)]
     parts += [record(ARG, arg.encode("utf-8", "surrogateescape")) for arg in command.argv]
     parts += [record(ENV, f"{name}={value}".encode("utf-8", "surrogateescape")) for name, value in env]
@@ -80,10 +81,11 @@ def request(command: Command, env: Iterable[tuple[str, str]], *, kind: int = 0, 
         parts.append(number(WARM, kind))
     if streams:
         parts.append(number(STREAMS, streams))
-    if not streams & STREAM_IN:
-        parts.append(record(STDIN, command.stdin))
-    parts.append(record(END))
     return b"".join(parts)
+
+
+def tail(command: Command, *, streams: int = 0) -> bytes:
+    return (b"" if streams & STREAM_IN else record(STDIN, command.stdin)) + record(END)
 
 
 class Result:

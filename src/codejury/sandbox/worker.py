@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import operator
 import os
 import socket
 import subprocess
@@ -24,6 +25,7 @@ from codejury.sandbox.interpreter import Interpreter
 _NATIVE = Path(__file__).parent.parent / "_native"
 _ZYGOTE = Path(__file__).with_name("zygote.py")
 _CLOSING_S = 10
+_KEPT_BYTES = 1 << 20  # of the last request
 _OUTSIDE_FIRST = 1879048192  # as in native/keeper.c: numbers that no account has
 
 
@@ -139,6 +141,7 @@ class Worker:
     def __init__(self, plan: Plan, index: int) -> None:
         self.plan = plan
         self.level: Level = plan.level
+        self._last: tuple[tuple[object, ...], bytes] = ((), b"")
         self._heavy = tuple(name.encode() for name in plan.preload if name not in LIGHT)
         try:
             ours, theirs = _pair()
@@ -213,13 +216,23 @@ class Worker:
         return self._outcome(message, command)
 
     def _send(self, command: Command, stdin: int | None, stdout: int | None) -> None:
-        env = {**self._usual, **command.env}.items()
         streams = (wire.STREAM_IN if stdin is not None else 0) | (wire.STREAM_OUT if stdout is not None else 0)
-        request = wire.request(command, env, kind=self._kind(command), streams=streams)
+        request = self._head(command, streams) + wire.tail(command, streams=streams)
         if streams:
             given = [fd for fd in (stdin, stdout) if fd is not None]
             request = request[socket.send_fds(self._connection, [request[:4096]], given) :]
         self._connection.sendall(request)
+
+    def _head(self, command: Command, streams: int) -> bytes:
+        """The same program is mostly run on many inputs in a row: what does not change is not made anew."""
+        parts = (command.argv, command.env, command.files, command.fetch, command.limits, command.warm)
+        of, head = self._last
+        if streams or len(of) != len(parts) or not all(map(operator.is_, of, parts)):
+            env = {**self._usual, **command.env}.items()
+            head = wire.head(command, env, kind=self._kind(command), streams=streams)
+            if not streams and len(head) < _KEPT_BYTES:
+                self._last = (parts, head)
+        return head
 
     def _give_up(self, error: BaseException) -> None:
         self.close()
