@@ -22,7 +22,8 @@ import msgspec
 from codejury.errors import CodejuryError, UsageError
 from codejury.judging import calls, case, given
 from codejury.judging.gate import Gate
-from codejury.languages.execute import Sandbox
+from codejury.judging.results import Results
+from codejury.languages.execute import Job, Sandbox
 from codejury.model import CaseResult, Checker, Comparison, Judgement, Limits, Problem, Submission
 
 _ANSWERED = 16  # problems whose golds have answered, kept at hand
@@ -37,6 +38,7 @@ class Jury:
     kept            characters of each answer that results hold; None: all
     run_only        cases without outputs are allowed, and met by whatever runs; else they are an error, for a program
                     would be accepted for nothing
+    results         cases of programs and functions whose results it holds are not run again; the jury does not close it
     allow_shared_process   test code that reads the candidate's source may have it in its own process
     """
 
@@ -48,12 +50,14 @@ class Jury:
         level: str = "auto",
         kept: int | None = _KEPT,
         run_only: bool = False,
+        results: Results | None = None,
         allow_shared_process: bool = False,
     ) -> None:
         self.sandbox = sandbox or Sandbox(workers=workers, level=level)
         self._is_own = sandbox is None
         self._kept = kept
         self._run_only = run_only
+        self._results = results
         self._allow_shared_process = allow_shared_process
         self._gate = Gate()
         self._asking = threading.Lock()
@@ -188,16 +192,22 @@ class Jury:
 
         ready = case.ready(self.sandbox, submission, bounds)
 
+        options: dict[str, Any] = {"limits": bounds, "kept": self._kept, "run_only": self._run_only}
+        key_of = _keys(self.sandbox, submission, problem, options) if self._results is not None else None
+
         def one(index: int) -> list[CaseResult]:
-            options: dict[str, Any] = {
-                "index": index,
-                "limits": bounds,
-                "kept": self._kept,
-                "run_only": self._run_only,
-            }
+            key = key_of(index) if key_of is not None else None
+            if key is not None and self._results is not None:
+                known = self._results.get(key)
+                if known is not None:
+                    return [msgspec.structs.replace(known, index=index, provenance=problem.cases[index].provenance)]
             if problem.kind == "function":
-                return [case.judge_function(self.sandbox, self._gate, submission, problem, **options)]
-            return [case.judge_program(self.sandbox, self._gate, ready, problem, **options)]
+                result = case.judge_function(self.sandbox, self._gate, submission, problem, index=index, **options)
+            else:
+                result = case.judge_program(self.sandbox, self._gate, ready, problem, index=index, **options)
+            if key is not None and self._results is not None:
+                self._results.put(key, result)
+            return [result]
 
         def script() -> list[CaseResult]:
             results, trial.shared_process = case.judge_script(
@@ -262,6 +272,52 @@ class Jury:
         self.close()
 
 
+def _keys(
+    sandbox: Sandbox, submission: Submission, problem: Problem, options: dict[str, Any]
+) -> Callable[[int], bytes | None]:
+    """What decides the result of a case, as a digest: the program and who compiles it, the limits, the way of
+    comparing, the checker; the case. None for a case that has no sure digest."""
+    from hashlib import blake2b
+
+    from codejury import __version__
+
+    once: list[Any] = []
+    lock = threading.Lock()
+
+    def start() -> Any:
+        with lock:
+            if not once:
+                language = submission.language or ("python" if problem.kind == "function" else None)
+                job = Job(source=submission.source, language=language, files=submission.files)
+                parts = (
+                    __version__,
+                    sandbox.identity(job),
+                    problem.kind,
+                    problem.fn_name,
+                    problem.starter_code,
+                    problem.outputs,
+                    problem.compare,
+                    problem.checker,
+                    sorted(options.items()),
+                )
+                once.append(blake2b(msgspec.msgpack.encode(parts), digest_size=32))
+            return once[0].copy()
+
+    def key_of(index: int) -> bytes | None:
+        digest = start()
+        one = problem.cases[index]
+        for value in (one.input, one.output):
+            text = value if isinstance(value, str) else repr(value)
+            if not isinstance(value, str) and " object at 0x" in text:
+                return None
+            raw = text.encode("utf-8", "surrogatepass")
+            digest.update(f"{type(value).__name__} {len(raw)} ".encode())
+            digest.update(raw)
+        return bytes(digest.digest())
+
+    return key_of
+
+
 class _Session:
     """What one caller of `judge_each` has under way. Guarded by the jury's lock.
 
@@ -284,7 +340,7 @@ class _Session:
             return False
         left = 0
         for trial in reversed(self.trials):
-            left += trial.tasks_left
+            left += trial.tasks_sure
             if left >= self._ahead:
                 return False
         return True
@@ -298,7 +354,10 @@ class _Session:
         return any(trial.tasks_left for trial in self.trials)
 
     def next_trial(self) -> _Trial:
-        return next(trial for trial in self.trials if trial.tasks_left)
+        """The first in order; but before a case is judged that may not be asked for, one that surely is."""
+        return next((trial for trial in self.trials if trial.tasks_sure), None) or next(
+            trial for trial in self.trials if trial.tasks_left
+        )
 
 
 class _Trial:
@@ -337,6 +396,11 @@ class _Trial:
             return int(self._next < self._total)
         end = self._first_failure + 1 if self._stop else self._total
         return max(0, min(end, self._total) - self._next)
+
+    @property
+    def tasks_sure(self) -> int:
+        """Of these, the ones that are wanted whatever comes of those under way."""
+        return int(self.tasks_left and not self._running) if self._stop else self.tasks_left
 
     @property
     def is_over(self) -> bool:

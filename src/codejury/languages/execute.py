@@ -158,6 +158,17 @@ class Sandbox:
                 self._versions[name] = text
         return self._versions[name]
 
+    def identity(self, job: Job) -> str:
+        """What the program of a job is, as a digest: its text and files, and who compiles and runs them, and how. The
+        same for every input."""
+        text, filename = _text_of(job.source)
+        tools = self.toolchain(self._language(job, text, filename))
+        files = _contents(job.files)
+        command = toolchain.compile_command(tools, text, None, files=files)
+        if command is None:
+            command = toolchain.run_command(tools, text, None, (), b"", Limits(), files=files)
+        return compiled.key_of(tools, command, self.version(tools)) + " " + " ".join(tools.language.run)
+
     # -- running
 
     def run(
@@ -217,10 +228,7 @@ class Sandbox:
     def _command(self, job: Job) -> tuple[Command | Outcome, Language]:
         """What is to be run; an Outcome where the compiler refused."""
         text, filename = _text_of(job.source)
-        if job.language is not None:
-            language = self.catalog.get(job.language)
-        else:
-            language = detect(text.decode(errors="replace"), filename, self.catalog)
+        language = self._language(job, text, filename)
         tools = self.toolchain(language)
         files = _contents(job.files)
         built = self._compile(tools, text, files)
@@ -244,6 +252,11 @@ class Sandbox:
             fresh=fresh,
         )
         return msgspec.structs.replace(command, fetch=job.fetch, env={**command.env, **env}), language
+
+    def _language(self, job: Job, text: bytes, filename: str | None) -> Language:
+        if job.language is not None:
+            return self.catalog.get(job.language)
+        return detect(text.decode(errors="replace"), filename, self.catalog)
 
     def run_command(self, command: Command) -> Outcome:
         """A command as it is, below languages and caches."""
