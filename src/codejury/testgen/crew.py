@@ -9,6 +9,7 @@ their results in order: what it holds does not grow with the number of its runs.
 
 from __future__ import annotations
 
+import contextlib
 import heapq
 import itertools
 import threading
@@ -22,6 +23,7 @@ from typing import Any, TypeVar
 from codejury.errors import CheckerError, InternalError
 from codejury.judging.gate import Gate
 from codejury.languages.execute import Sandbox
+from codejury.testgen.trouble import Step
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -49,6 +51,34 @@ class Tally:
             return dict(self._counts)
 
 
+class Times:
+    """When the programs of each step ran, in seconds since this was made: how many runs, the begin of the first, the
+    end of the last, and the time that they took together, waiting for a worker included."""
+
+    def __init__(self) -> None:
+        self._since = time.monotonic()
+        self._steps: dict[str, dict[str, float]] = {}
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def of(self, step: str) -> Iterator[None]:
+        begun = time.monotonic() - self._since
+        try:
+            yield
+        finally:
+            ended = time.monotonic() - self._since
+            with self._lock:
+                seen = self._steps.setdefault(step, {"runs": 0, "first_s": begun, "last_s": ended, "total_s": 0.0})
+                seen["runs"] += 1
+                seen["first_s"] = min(seen["first_s"], begun)
+                seen["last_s"] = max(seen["last_s"], ended)
+                seen["total_s"] += ended - begun
+
+    def as_json(self) -> dict[str, dict[str, float]]:
+        with self._lock:
+            return {step: {name: round(each, 3) for name, each in seen.items()} for step, seen in self._steps.items()}
+
+
 class Crew:
     """A context manager. Does not close the sandbox."""
 
@@ -56,6 +86,7 @@ class Crew:
         self.sandbox = sandbox
         self.gate = Gate()
         self.tally = tally or Tally()
+        self.times = Times()
         self.languages: set[str] = set()  # that programs were written in, for the record
         self._changed = threading.Condition()
         self._waiting: list[tuple[int, int, Future[Any], Callable[[], Any]]] = []
@@ -94,12 +125,13 @@ class Crew:
             for future in under_way:
                 future.cancel()
 
-    def patiently(self, run: Callable[[], _R]) -> _R:
+    def patiently(self, step: Step, run: Callable[[], _R]) -> _R:
         """A failure of ours says nothing of the program: it is tried again first. A checker's failure is its own."""
         for tries in range(1, _TRIES + 1):
             try:
                 self.tally.add("runs")
-                return run()
+                with self.times.of(step):
+                    return run()
             except InternalError as error:
                 if tries == _TRIES or self._closed or isinstance(error, CheckerError):
                     raise

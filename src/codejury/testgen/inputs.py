@@ -102,7 +102,7 @@ def _run(crew: Crew, source: str, options: Options, index: int, args: tuple[str,
     crew.languages.add(language)
     job = Job(source=source, language=language, args=args, limits=options.generator)
     try:
-        outcome = crew.patiently(lambda: crew.sandbox.run_job(job))
+        outcome = crew.patiently("inputs", lambda: crew.sandbox.run_job(job))
     except UsageError as error:  # a language that is not here
         raise Trouble("inputs", f"the generator cannot be run: {error}", generator=index) from None
     if verdict.failure(outcome, options.generator) is not None:

@@ -23,7 +23,7 @@ from codejury.testgen.crew import Crew
 from codejury.testgen.inputs import Input
 from codejury.testgen.options import Options
 from codejury.testgen.rows import Task
-from codejury.testgen.trouble import ending
+from codejury.testgen.trouble import Step, ending
 
 # Every value is a list where JSON has no other word for it, also when the tests are used.
 _VALUES = Comparison(tuple_is_list=True)
@@ -74,7 +74,16 @@ def limits_of(task: Task, options: Options) -> Limits:
     return msgspec.structs.replace(options.run, cpu_s=cpu_s, memory_mb=task.memory_mb or options.run.memory_mb)
 
 
-def run_gold(crew: Crew, task: Task, gold: Gold, each: Input, limits: Limits, *, fresh: bool = False) -> Ran:
+def run_gold(
+    crew: Crew,
+    task: Task,
+    gold: Gold,
+    each: Input,
+    limits: Limits,
+    *,
+    fresh: bool = False,
+    step: Step = "outputs",
+) -> Ran:
     """`fresh`: in a new interpreter, where one is forked otherwise."""
     call: calls.Call | None = None
     if task.fn_name is None:
@@ -89,7 +98,7 @@ def run_gold(crew: Crew, task: Task, gold: Gold, each: Input, limits: Limits, *,
             return Ran(failed=Failed(verdict="format_error", what=str(error)))
         job = call.job
     job = msgspec.structs.replace(job, fresh=fresh, limits=clock.widened(limits))
-    outcome = crew.patiently(lambda: clock.measured(lambda: crew.sandbox.run_job(job), crew.gate, limits))
+    outcome = crew.patiently(step, lambda: clock.measured(lambda: crew.sandbox.run_job(job), crew.gate, limits))
     return _text(outcome, limits) if call is None else _value(outcome, call, limits)
 
 

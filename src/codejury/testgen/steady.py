@@ -38,7 +38,7 @@ def unsteady(
         at, fresh = call
         each, trusted = agreed[at]
         gold = by_number[trusted.golds[at % len(trusted.golds)]]
-        ran = outputs.run_gold(crew, task, gold, each, limits, fresh=fresh)
+        ran = outputs.run_gold(crew, task, gold, each, limits, fresh=fresh, step="steady")
         if ran.failed is not None:
             return f"gold {gold.number}, run again: {ran.failed.what}"
         return "" if alike(trusted.answer, ran.answer) else f"gold {gold.number} answers otherwise when run again"

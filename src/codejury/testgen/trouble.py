@@ -28,8 +28,6 @@ Reason = Literal[
     "too few golds agree",
     "checker rejects",
     "checker failed",
-    "output not UTF-8",
-    "output not JSON",
     "flaky",  # two runs of one gold differ
     "too large",  # the row's tests would be larger than a row may be
 ]
