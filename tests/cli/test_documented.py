@@ -40,7 +40,7 @@ def test_options(page: str, name: str) -> None:
     told = set(re.findall(r"(?<![\w-])-{1,2}[a-z][a-z_-]*", section(page, title)))
     given = {word for each in command.params if isinstance(each, click.Option) for word in each.opts}
     assert {word for word in given if word.startswith("--")} <= told
-    known = {word for _, each in SECTIONS.values() for option in each.params for word in option.opts}
+    known = {"--help"} | {word for _, each in SECTIONS.values() for option in each.params for word in option.opts}
     assert told <= known, "options that there are"
 
 

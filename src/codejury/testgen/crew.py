@@ -16,7 +16,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -29,6 +29,8 @@ _T = TypeVar("_T")
 _R = TypeVar("_R")
 
 _TRIES = 3
+_FAR = 32  # times as many as usual, behind a slow one
+_LIGHT_BYTES = 8 << 20
 _PAUSE_S = 1.0  # before a run that this host had no time for is tried again
 
 
@@ -110,20 +112,49 @@ class Crew:
             self._changed.notify()
         return future
 
-    def each(self, turn: int, work: Callable[[_T], _R], items: Iterable[_T], *, ahead: int = 6) -> Iterator[_R]:
-        """`work` of each item, in the order of the items, which are taken as they are needed: `ahead` for a worker."""
+    def each(
+        self,
+        turn: int,
+        work: Callable[[_T], _R],
+        items: Iterable[_T],
+        *,
+        ahead: int = 6,
+        weigh: Callable[[_R], int] | None = None,
+    ) -> Iterator[_R]:
+        """`work` of each item, in the order of the items, which are taken as they are needed: `ahead` for a worker.
+
+        A slow one must not keep the others waiting: with `weigh`, the bytes of a result, more are begun as others end,
+        as long as what they gave is light."""
         under_way: deque[Future[_R]] = deque()
-        most = ahead * self.sandbox.workers
+        near = ahead * self.sandbox.workers
+        rest = iter(items)
+        more = True
         try:
-            for item in items:
-                under_way.append(self.submit(turn, lambda item=item: work(item)))  # type: ignore[misc]
-                if len(under_way) >= most:
+            while more or under_way:
+                waiting = [future for future in under_way if not future.done()]
+                while more and len(waiting) < near and self._has_room(under_way, near, weigh):
+                    try:
+                        item = next(rest)
+                    except StopIteration:
+                        more = False
+                        break
+                    under_way.append(self.submit(turn, lambda item=item: work(item)))  # type: ignore[misc]
+                    waiting.append(under_way[-1])
+                if under_way and (under_way[0].done() or weigh is None or not more):
                     yield under_way.popleft().result()
-            while under_way:
-                yield under_way.popleft().result()
+                elif under_way:
+                    wait(waiting, return_when=FIRST_COMPLETED)
         finally:
             for future in under_way:
                 future.cancel()
+
+    def _has_room(self, under_way: deque[Future[_R]], near: int, weigh: Callable[[_R], int] | None) -> bool:
+        if len(under_way) < near:
+            return True
+        if weigh is None or len(under_way) >= _FAR * near:
+            return False
+        ended = (future for future in under_way if future.done() and not future.cancelled())
+        return sum(weigh(future.result()) for future in ended if future.exception() is None) < _LIGHT_BYTES
 
     def patiently(self, step: Step, run: Callable[[], _R]) -> _R:
         """A failure of ours says nothing of the program: it is tried again first. A checker's failure is its own."""

@@ -159,8 +159,12 @@ def _seeded(
             )
 
     calls = [(index, seed) for index in chosen for seed in range(1, options.seeds + 1)]
-    for (index, seed), value in zip(calls, crew.each(turn, one, calls), strict=True):
+    for (index, seed), value in zip(calls, crew.each(turn, one, calls, weigh=_weight), strict=True):
         yield index, [(seed, value)]
+
+
+def _weight(value: Any) -> int:
+    return len(value) if isinstance(value, str) else 1000
 
 
 # ── Reading what it printed ──────────────────────────────────────────────────────────────────────────────────────────

@@ -45,7 +45,7 @@ def unsteady(
 
     def found(calls: Iterable[tuple[int, bool]]) -> dict[int, str]:
         kept = list(calls)
-        told = zip(kept, crew.each(turn, again, kept), strict=True)
+        told = zip(kept, crew.each(turn, again, kept, weigh=len), strict=True)
         return {at: what for (at, _), what in told if what}
 
     def is_fresh(at: int) -> bool:

@@ -49,7 +49,8 @@ def keep_valid(crew: Crew, turn: int, task: Task, found: Sequence[Input], drops:
     if not task.validators:
         return list(found)
     kept: list[Input] = []
-    for each, drop in zip(found, crew.each(turn, lambda each: _verdict(crew, task, each), found), strict=True):
+    told = crew.each(turn, lambda each: _verdict(crew, task, each), found, weigh=lambda drop: 0)
+    for each, drop in zip(found, told, strict=True):
         if drop is None:
             kept.append(each)
         else:
