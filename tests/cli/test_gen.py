@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -41,8 +42,9 @@ def test_tests_are_made_and_a_table_is_shown(problems, tmp_path):
     done = codejury("gen", *problems(row("a"), split_row("b"), add_row("c")), "--workers", "2")
     assert done.returncode == 0, done.stderr
     assert {each["custom_id"]: len(pairs_of(each)) for each in read(tmp_path / "T.jsonl")} == {"a": 10, "b": 10, "c": 6}
-    table = [line.split() for line in done.stdout.splitlines()[:4]]
-    assert table == [["rows", "3"], ["made", "3"], ["inputs", "26"], ["tests", "26"]]
+    table = [line.split() for line in done.stdout.splitlines()[:7]]
+    left = [[name, "26"] for name in ("inputs", "distinct", "valid", "agreed", "tests")]
+    assert table == [["rows", "3"], ["made", "3"], *left]
     assert (tmp_path / "T.run.json").exists()
     assert not (tmp_path / "T.errors.jsonl").exists()
 
@@ -194,9 +196,10 @@ def test_a_second_process_is_refused(problems, tmp_path):
 
 
 def test_a_pipe_gets_lines_and_a_terminal_a_bar(problems, tmp_path):
-    given = [*BASE, "gen", *map(str, problems(row("a", solutions=["import time\ntime.sleep(0.8)\nprint(1)"])))]
+    slow = row("a", solutions=["import time\ntime.sleep(0.9)\nprint(1)"], input_generator=[generator(4)])
+    given = [*BASE, "gen", *map(str, problems(slow))]
     done = subprocess.run([*given, "--workers", "1"], capture_output=True, text=True, timeout=240)
-    assert "0 rows, 0.00/s, 10 inputs, 0 tests, " in done.stderr
+    assert re.search(r"0 rows, 0\.00/s, 4 inputs, 4 distinct, 4 valid, \d agreed, 0 tests, \d runs", done.stderr)
     (tmp_path / "T.jsonl").unlink()
     ours, theirs = pty.openpty()
     process = subprocess.Popen([*given, "--workers", "2"], stderr=theirs, stdout=subprocess.DEVNULL)
@@ -214,4 +217,4 @@ def test_a_pipe_gets_lines_and_a_terminal_a_bar(problems, tmp_path):
     assert process.wait(timeout=60) == 0
     assert b"\x1b[" in seen
     assert b"100%" in seen
-    assert b"10 inputs" in seen
+    assert b"4 inputs" in seen

@@ -306,7 +306,7 @@ def _state(tally: Tally, seconds: float) -> str:
     parts = [f"{done} rows", f"{done / seconds:.2f}/s" if seconds else ""]
     if 0 < share < 1 and done:
         parts.append(f"{_duration(seconds / share * (1 - share))} left")
-    parts += [f"{tally[name]} {name}" for name in ("inputs", "tests", "runs")]
+    parts += [f"{tally[name]} {name}" for name in ("inputs", "distinct", "valid", "agreed", "tests", "runs")]
     parts += [f"{tally[name]} {name}" for name in ("failed", "bad lines", "not done", "done before") if tally[name]]
     dropped = sum(count for name, count in tally.counts().items() if name.startswith("dropped: "))
     return ", ".join(part for part in [*parts, f"{dropped} dropped" if dropped else ""] if part)

@@ -19,6 +19,7 @@ Two keys of `Problem.extra` mean something to other rooms:
 """
 
 from codejury.dataset.index import TestIndex
+from codejury.dataset.labels import is_right
 from codejury.dataset.problems import FORMATS, problem_of, read_cases, read_problems
 from codejury.dataset.rows import BadRow
 from codejury.dataset.store import Store
@@ -30,6 +31,7 @@ __all__ = [
     "Entry",
     "Store",
     "TestIndex",
+    "is_right",
     "problem_of",
     "read_cases",
     "read_problems",

@@ -102,7 +102,7 @@ def _run(crew: Crew, source: str, options: Options, index: int, args: tuple[str,
     crew.languages.add(language)
     job = Job(source=source, language=language, args=args, limits=options.generator)
     try:
-        outcome = crew.patiently(lambda: crew.sandbox.run_job(job))
+        outcome = crew.patiently("inputs", lambda: crew.sandbox.run_job(job))
     except UsageError as error:  # a language that is not here
         raise Trouble("inputs", f"the generator cannot be run: {error}", generator=index) from None
     if verdict.failure(outcome, options.generator) is not None:
@@ -159,8 +159,12 @@ def _seeded(
             )
 
     calls = [(index, seed) for index in chosen for seed in range(1, options.seeds + 1)]
-    for (index, seed), value in zip(calls, crew.each(turn, one, calls), strict=True):
+    for (index, seed), value in zip(calls, crew.each(turn, one, calls, weigh=_weight), strict=True):
         yield index, [(seed, value)]
+
+
+def _weight(value: Any) -> int:
+    return len(value) if isinstance(value, str) else 1000
 
 
 # ── Reading what it printed ──────────────────────────────────────────────────────────────────────────────────────────

@@ -7,6 +7,7 @@ time does not grow with the number of inputs. Who is right is agreement.py's.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -23,7 +24,7 @@ from codejury.testgen.crew import Crew
 from codejury.testgen.inputs import Input
 from codejury.testgen.options import Options
 from codejury.testgen.rows import Task
-from codejury.testgen.trouble import ending
+from codejury.testgen.trouble import Step, ending
 
 # Every value is a list where JSON has no other word for it, also when the tests are used.
 _VALUES = Comparison(tuple_is_list=True)
@@ -39,9 +40,10 @@ class Gold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ran(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one run: an answer (a text, or a function's value), or why there is none."""
+    """What came of one run: an answer (a text, or a function's value), or why there is none. `size`: bytes printed."""
 
     answer: Any = None
+    size: int = 0
     failed: Failed | None = None
     cpu_s: float = 0.0
     memory_mb: float = 0.0
@@ -74,7 +76,16 @@ def limits_of(task: Task, options: Options) -> Limits:
     return msgspec.structs.replace(options.run, cpu_s=cpu_s, memory_mb=task.memory_mb or options.run.memory_mb)
 
 
-def run_gold(crew: Crew, task: Task, gold: Gold, each: Input, limits: Limits, *, fresh: bool = False) -> Ran:
+def run_gold(
+    crew: Crew,
+    task: Task,
+    gold: Gold,
+    each: Input,
+    limits: Limits,
+    *,
+    fresh: bool = False,
+    step: Step = "outputs",
+) -> Ran:
     """`fresh`: in a new interpreter, where one is forked otherwise."""
     call: calls.Call | None = None
     if task.fn_name is None:
@@ -89,7 +100,7 @@ def run_gold(crew: Crew, task: Task, gold: Gold, each: Input, limits: Limits, *,
             return Ran(failed=Failed(verdict="format_error", what=str(error)))
         job = call.job
     job = msgspec.structs.replace(job, fresh=fresh, limits=clock.widened(limits))
-    outcome = crew.patiently(lambda: clock.measured(lambda: crew.sandbox.run_job(job), crew.gate, limits))
+    outcome = crew.patiently(step, lambda: clock.measured(lambda: crew.sandbox.run_job(job), crew.gate, limits))
     return _text(outcome, limits) if call is None else _value(outcome, call, limits)
 
 
@@ -101,7 +112,7 @@ def _text(outcome: Outcome, limits: Limits) -> Ran:
         answer = outcome.stdout.decode()
     except UnicodeDecodeError as error:
         return _failed(outcome, "format_error", limits, what=f"the output is no UTF-8: {error.reason}")
-    return Ran(answer=answer, cpu_s=outcome.cpu_s, memory_mb=outcome.memory_mb)
+    return Ran(answer=answer, size=len(outcome.stdout), cpu_s=outcome.cpu_s, memory_mb=outcome.memory_mb)
 
 
 def _value(outcome: Outcome, call: calls.Call, limits: Limits) -> Ran:
@@ -116,7 +127,7 @@ def _value(outcome: Outcome, call: calls.Call, limits: Limits) -> Ran:
         return _failed(outcome, "format_error", limits, what=f"the value is none that JSON can hold: {error}")
     if calls.compare_values(answer.value, held, _VALUES) is not None:  # a dictionary with keys that are no texts
         return _failed(outcome, "format_error", limits, what="the value is none that JSON can hold")
-    return Ran(answer=held, cpu_s=outcome.cpu_s, memory_mb=outcome.memory_mb)
+    return Ran(answer=held, size=len(outcome.stdout), cpu_s=outcome.cpu_s, memory_mb=outcome.memory_mb)
 
 
 def _failed(outcome: Outcome, failed: Verdict, limits: Limits, what: str = "") -> Ran:
@@ -140,10 +151,16 @@ def polls(
     crew: Crew, turn: int, task: Task, golds: Sequence[Gold], found: Sequence[Input], options: Options
 ) -> Iterator[Poll]:
     """What all golds answer to each input, in order; answers that are the same stand together. A gold that does not
-    compile, or has failed too often to be asked in the end, is not run further."""
+    compile, or has failed too often to be asked in the end, is not run further.
+
+    When it was seen that one fails too often depends on which run ended first; what it answered after the failure that
+    was one too many, in the order of the inputs, is not used. No run before that one is left out: they begin in order.
+    """
     limits = limits_of(task, options)
     alike = same(task, options)
-    failures: dict[int, int] = {}
+    most = options.set_aside * len(found)
+    seen: Counter[int] = Counter()  # failures, as they come
+    counted: Counter[int] = Counter()  # failures, in order
     hopeless = {gold.number: Failed(verdict="compile_error", what=gold.refusal) for gold in golds if gold.refusal}
 
     def wanted() -> Iterator[tuple[int, Gold]]:
@@ -155,19 +172,25 @@ def polls(
         index, gold = run
         if gold.number in hopeless:
             return Ran(failed=hopeless[gold.number])
-        if failures.get(gold.number, 0) > options.set_aside * len(found):
+        if seen[gold.number] > most:
             return None
-        return run_gold(crew, task, gold, found[index], limits)
+        ran = run_gold(crew, task, gold, found[index], limits)
+        if ran.failed is not None:
+            seen[gold.number] += 1  # one lost between two threads costs a run
+            if ran.failed.verdict == "compile_error":
+                hopeless[gold.number] = ran.failed
+        return ran
 
     camps: list[Camp] = []
     failed: dict[int, Failed] = {}
-    for (_, gold), ran in zip(wanted(), crew.each(turn, one, wanted()), strict=True):
-        if ran is not None and ran.failed is not None:
+    done = crew.each(turn, one, wanted(), weigh=lambda ran: ran.size if ran else 0)
+    for (_, gold), ran in zip(wanted(), done, strict=True):
+        if ran is None or (counted[gold.number] > most and gold.number not in hopeless):
+            pass
+        elif ran.failed is not None:
             failed[gold.number] = ran.failed
-            failures[gold.number] = failures.get(gold.number, 0) + 1
-            if ran.failed.verdict == "compile_error":
-                hopeless[gold.number] = ran.failed
-        elif ran is not None:
+            counted[gold.number] += 1
+        else:
             camp = next((camp for camp in camps if alike(camp.answer, ran.answer)), None)
             if camp is None:
                 camp = Camp(answer=ran.answer)

@@ -70,7 +70,9 @@ def _agreed(
     chosen = agreement.asked(options.quorum, len(task.golds))
     uses_checker = _uses_checker(task, options, len(chosen))
     found = inputs.make(crew, turn, task, options, drops)
+    crew.tally.add("distinct", len(found))
     found = validate.keep_valid(crew, turn, task, found, drops)
+    crew.tally.add("valid", len(found))
     golds = outputs.golds_of(crew, task, chosen)
     polls = outputs.polls(crew, turn, task, golds, found, options)
     if uses_checker:
@@ -78,6 +80,7 @@ def _agreed(
     held = _held(found, polls)
     aside += agreement.set_aside(held, chosen, options.set_aside, options.quorum)
     agreed = _decided(list(zip(found, held, strict=True)), len(chosen), aside, options, drops, uses_checker)
+    crew.tally.add("agreed", len(agreed))
     if not uses_checker and options.quorum.rule != "first-last":
         agreed = _steady(crew, turn, task, golds, agreed, options, drops)
     return agreed

@@ -3,7 +3,7 @@
     T.jsonl            the rows (dataset.Store)
     T.errors.jsonl     {line, error, row | text | base64}: made anew by each run, which sees the whole input again;
                        not there where nothing is wrong
-    T.run.json         {"runs": [{state, started, seconds, settings, versions, host, sandbox, counts}, …]}
+    T.run.json         {"runs": [{state, started, seconds, settings, versions, host, sandbox, counts, timings}, …]}
 
 A run is in the record from its beginning, as `running`; one that was killed stays so.
 """
@@ -57,7 +57,7 @@ class Record:
         self._since = time.monotonic()
         self._run: dict[str, Any] = {
             "state": "running",
-            "started": datetime.now(UTC).isoformat(timespec="seconds"),
+            "started": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "seconds": 0.0,
             "input": str(input),
             "output": str(output),
@@ -67,10 +67,19 @@ class Record:
         }
         self._write()
 
-    def end(self, state: str, *, sandbox: Sandbox, languages: set[str], counts: dict[str, int]) -> None:
+    def end(
+        self,
+        state: str,
+        *,
+        sandbox: Sandbox,
+        languages: set[str],
+        counts: dict[str, int],
+        timings: dict[str, dict[str, float]],
+    ) -> None:
         self._run["state"] = state
         self._run["seconds"] = round(time.monotonic() - self._since, 3)
         self._run["counts"] = counts
+        self._run["timings"] = timings
         with contextlib.suppress(CodejuryError):  # what cannot be asked any more is left out
             self._run["sandbox"] = {
                 "level": sandbox.level,

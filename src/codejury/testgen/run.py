@@ -39,11 +39,17 @@ STEPS = (
     "bad lines",
     "not done",
     "inputs",
+    "distinct",
+    "valid",
+    "agreed",
     "tests",
     "golds set aside",
     "runs",
 )
-"""The counts that every summary has; beside them there is `dropped: REASON` for each reason (trouble.Reason)."""
+"""The counts that every summary has; beside them there is `dropped: REASON` for each reason (trouble.Reason).
+
+inputs → distinct → valid → agreed → tests: what was left after each step (generators, duplicates, validators, golds,
+second runs)."""
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -152,7 +158,13 @@ class _Run:
                 raise
             finally:
                 counts = self._counts()
-                record.end(state, sandbox=self._sandbox, languages=crew.languages, counts=counts)
+                record.end(
+                    state,
+                    sandbox=self._sandbox,
+                    languages=crew.languages,
+                    counts=counts,
+                    timings=crew.times.as_json(),
+                )
         return Summary(
             output=output,
             errors=errors.path,

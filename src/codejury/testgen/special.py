@@ -90,13 +90,14 @@ class _Case:
 
     def _accepts(self, *, output: int, expected: int) -> bool:
         result = self._crew.patiently(
+            "agree",
             lambda: program.check(
                 self._crew.sandbox,
                 self._checker,
                 input=self._input,
                 output=self._texts[output],
                 expected=self._texts[expected],
-            )
+            ),
         )
         return result.accepted
 

@@ -38,14 +38,14 @@ def unsteady(
         at, fresh = call
         each, trusted = agreed[at]
         gold = by_number[trusted.golds[at % len(trusted.golds)]]
-        ran = outputs.run_gold(crew, task, gold, each, limits, fresh=fresh)
+        ran = outputs.run_gold(crew, task, gold, each, limits, fresh=fresh, step="steady")
         if ran.failed is not None:
             return f"gold {gold.number}, run again: {ran.failed.what}"
         return "" if alike(trusted.answer, ran.answer) else f"gold {gold.number} answers otherwise when run again"
 
     def found(calls: Iterable[tuple[int, bool]]) -> dict[int, str]:
         kept = list(calls)
-        told = zip(kept, crew.each(turn, again, kept), strict=True)
+        told = zip(kept, crew.each(turn, again, kept, weigh=len), strict=True)
         return {at: what for (at, _), what in told if what}
 
     def is_fresh(at: int) -> bool:

@@ -5,6 +5,7 @@ Owns the form of `error_info`, and how the dropped inputs of a row are told.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 import msgspec
@@ -13,6 +14,8 @@ from codejury.judging import verdict
 from codejury.model import Limits, Outcome
 
 SHOWN = 600  # characters of an input, or of what a program printed
+_LINE = 300  # of what a compiler says
+_COMPLAINT = re.compile(r"\berror\b|Error:", re.IGNORECASE)
 
 Step = Literal["inputs", "validate", "outputs", "agree", "steady"]
 
@@ -28,8 +31,6 @@ Reason = Literal[
     "too few golds agree",
     "checker rejects",
     "checker failed",
-    "output not UTF-8",
-    "output not JSON",
     "flaky",  # two runs of one gold differ
     "too large",  # the row's tests would be larger than a row may be
 ]
@@ -145,6 +146,11 @@ def ending(outcome: Outcome, limits: Limits) -> tuple[str, str, str]:
     name = verdict.failure(outcome, limits) or outcome.status
     printed = outcome.stdout[: 4 * SHOWN].decode(errors="replace")
     words = verdict.ending(outcome.stderr)
-    first = said.splitlines()[0] if said and outcome.status != "compile_error" else ""
-    what = f"{name}: {first}" if first else name
+    lines = said.splitlines()
+    if (
+        outcome.status == "compile_error"
+    ):  # the first complaint: what comes before is where it stands, after it what follows
+        text = outcome.stderr[: 64 << 10].decode(errors="replace")
+        lines = [line.strip() for line in text.splitlines() if _COMPLAINT.search(line)][:1]
+    what = f"{name}: {lines[0][:_LINE]}" if lines else name
     return what, cut(printed) if printed else "", words

@@ -49,7 +49,8 @@ def keep_valid(crew: Crew, turn: int, task: Task, found: Sequence[Input], drops:
     if not task.validators:
         return list(found)
     kept: list[Input] = []
-    for each, drop in zip(found, crew.each(turn, lambda each: _verdict(crew, task, each), found), strict=True):
+    told = crew.each(turn, lambda each: _verdict(crew, task, each), found, weigh=lambda drop: 0)
+    for each, drop in zip(found, told, strict=True):
         if drop is None:
             kept.append(each)
         else:
@@ -85,13 +86,13 @@ def _ask(crew: Crew, validator: Validator, text: str) -> tuple[Reason, str] | No
             checker = Checker(kind="klear", source=validator.source + _AS_CHECKER, language="python", files=files)
             try:
                 result = crew.patiently(
-                    lambda: program.check(crew.sandbox, checker, input=text, output="", expected="")
+                    "validate", lambda: program.check(crew.sandbox, checker, input=text, output="", expected="")
                 )
             except CheckerError as error:
                 return "validator failed", str(error).replace("checker", "validator")
             return None if result.accepted else ("invalid", result.message or "is_valid_input returned False")
         job = Job(source=validator.source, language=validator.language, stdin=text, files=files, limits=CHECKER_LIMITS)
-        outcome = crew.patiently(lambda: crew.sandbox.run_job(job))
+        outcome = crew.patiently("validate", lambda: crew.sandbox.run_job(job))
     except UsageError as error:
         raise Trouble("validate", f"an input validator cannot be run: {error}") from None
     if outcome.exit_code == (42 if kind == "kattis" else 0) and outcome.status in ("ok", "runtime_error"):

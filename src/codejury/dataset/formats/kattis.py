@@ -26,7 +26,8 @@ from pathlib import Path
 from typing import Any, overload
 
 from codejury.dataset.fields import Fields
-from codejury.dataset.rows import BadRow
+from codejury.dataset.labels import label_of
+from codejury.dataset.rows import BadRow, OnError
 from codejury.errors import UsageError
 from codejury.model import Checker, Comparison, Limits, Problem, Submission, TestCase
 
@@ -35,11 +36,6 @@ _MAX_SOURCE_BYTES = 16 << 20
 # Defaults of the format, for what problem.yaml leaves out.
 _MEMORY_MB, _OUTPUT_MB, _TIME_MULTIPLIER = 2048, 8, 5
 
-_LABELS = {
-    "accepted": "success",
-    "run_time_error": "runtime_error",
-    "compiler_error": "compile_error",
-}
 _LANGUAGES = {
     "c": "c",
     "cc": "cpp",
@@ -131,22 +127,28 @@ class CaseFiles(Sequence[TestCase]):
         )
 
 
-def submissions(path: str | os.PathLike[str]) -> Iterator[Submission]:
+def submissions(path: str | os.PathLike[str], *, on_error: OnError | None = None) -> Iterator[Submission]:
     """The submissions of a package, with what their folder says of them as the label; an id is the path below
-    submissions/. Files in no language that the format knows are passed over."""
+    submissions/. Files in no language that the format knows are passed over. `on_error` is given each one that cannot
+    be read, and the rest goes on."""
     package = Path(path)
     for folder in _listed(package / "submissions"):
         if not folder.is_dir():
             continue
-        label = _LABELS.get(folder.name, folder.name)
         for entry in _listed(folder):
-            files = [entry] if not entry.is_dir() else [file for file in _walk(entry) if not file.is_dir()]
-            found = _program(package, files, entry)
+            try:
+                files = [entry] if not entry.is_dir() else [file for file in _walk(entry) if not file.is_dir()]
+                found = _program(package, files, entry)
+            except BadRow as error:
+                if on_error is None:
+                    raise
+                on_error(error)
+                continue
             if found is None:
                 continue
             source, language, others = found
             name = entry.relative_to(package / "submissions").as_posix()
-            yield Submission(source=source, id=name, language=language, files=others, label=label)
+            yield Submission(source=source, id=name, language=language, files=others, label=label_of(folder.name))
 
 
 def _program(package: Path, files: list[Path], base: Path) -> tuple[str, str, dict[str, bytes]] | None:

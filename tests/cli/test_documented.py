@@ -1,0 +1,49 @@
+"""docs/generation.md knows every option and every reason for a drop that the commands have."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import click
+import pytest
+
+from codejury.cli.convert import convert
+from codejury.cli.gen import gen
+from codejury.cli.lint import lint
+from codejury.cli.map import map as map_
+from codejury.cli.special_judge_gen import special_judge_gen
+from codejury.testgen import trouble
+
+SECTIONS: dict[str, tuple[str, click.Command]] = {
+    "gen": ("Options", gen),
+    "special-judge-gen": ("Options", special_judge_gen),
+    "lint": ("What is weak in tests", lint),
+    "map": ("Tests by id", map_),
+    "convert": ("Other formats", convert),
+}
+
+
+@pytest.fixture(scope="module")
+def page(root: Path) -> str:
+    return (root / "docs" / "generation.md").read_text()
+
+
+def section(page: str, title: str) -> str:
+    return page.split(f"\n## {title}\n", 1)[1].split("\n## ", 1)[0]
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_options(page: str, name: str) -> None:
+    title, command = SECTIONS[name]
+    told = set(re.findall(r"(?<![\w-])-{1,2}[a-z][a-z_-]*", section(page, title)))
+    given = {word for each in command.params if isinstance(each, click.Option) for word in each.opts}
+    assert {word for word in given if word.startswith("--")} <= told
+    known = {"--help"} | {word for _, each in SECTIONS.values() for option in each.params for word in option.opts}
+    assert told <= known, "options that there are"
+
+
+def test_reasons(page: str) -> None:
+    told = set(re.findall(r"`([a-z ]+)`", section(page, "The steps").split("\n**", 1)[0]))
+    assert set(get_args(trouble.Reason)) - told == set()
