@@ -89,12 +89,16 @@ def parser(dialect: Dialect) -> Parser:
     from tree_sitter import Language, Parser
 
     if dialect == "java":
-        import tree_sitter_java as grammar
-    elif dialect == "cpp":
-        import tree_sitter_cpp as grammar
-    else:
-        import tree_sitter_c as grammar
-    return Parser(Language(grammar.language()))
+        import tree_sitter_java
+
+        return Parser(Language(tree_sitter_java.language()))
+    if dialect == "cpp":
+        import tree_sitter_cpp
+
+        return Parser(Language(tree_sitter_cpp.language()))
+    import tree_sitter_c
+
+    return Parser(Language(tree_sitter_c.language()))
 
 
 def error_count(node: Node) -> int:

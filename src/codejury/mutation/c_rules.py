@@ -85,8 +85,8 @@ def _fields(spot: Spot, code: Code) -> Iterator[Change]:
         if kind is None or kind == "other" or (each.kind != "identifier" and each.kind != "subscript_expression"):
             continue
         name = code.text(each)
-        for value in (b'""',) if kind == "text" else (b"0", b"1"):
-            yield _after("ignored_field", spot, ahead + name + b" = " + value + b";" + behind, code)
+        for new in (b'""',) if kind == "text" else (b"0", b"1"):
+            yield _after("ignored_field", spot, ahead + name + b" = " + new + b";" + behind, code)
         beside = read[place - 1] if place else (read[1] if len(read) > 1 else None)
         if beside is not None and code.kind_of(beside) == kind and code.text(beside) != name:
             yield _after("neighbour_field", spot, ahead + name + b" = " + code.text(beside) + b";" + behind, code)

@@ -75,8 +75,8 @@ def mutants(
         raise UsageError(f"limit: expected a number from 0 or None, got {limit!r}")
     syntax = _syntax(language)
     try:
-        data = source.encode()
-    except UnicodeEncodeError:  # lone surrogates: no program
+        data = source.encode(errors="surrogateescape")  # as files that are no UTF-8 are read
+    except UnicodeEncodeError:  # other lone surrogates: no program
         return []
     if len(data) > _MOST_BYTES or not data.strip():
         return []
@@ -98,7 +98,7 @@ def mutants(
         operator = OPERATORS[change.operator]
         made.append(
             Mutant(
-                source=changed.decode(),
+                source=changed.decode(errors="surrogateescape"),
                 operator=change.operator,
                 line=bisect.bisect_right(lines, change.place),
                 before=_short(data[change.start : change.end]),

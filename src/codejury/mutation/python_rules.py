@@ -247,7 +247,7 @@ def _narrow(node: ast.BinOp, code: Code) -> Iterator[Change]:
 @_on(ast.Constant)
 def _constant(node: ast.Constant, code: Code) -> Iterator[Change]:
     value = node.value
-    if type(value) not in (int, float) or value != value or abs(value) > 10**30:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 10**30:
         return
     above = code.parents[node]
     if isinstance(above, ast.Expr) or (isinstance(above, ast.Subscript) and above.slice is node):
@@ -261,8 +261,9 @@ def _constant(node: ast.Constant, code: Code) -> Iterator[Change]:
         return
     if _is_base(above):
         return
-    divides = isinstance(above, ast.BinOp) and above.right is node
-    divides = divides and isinstance(above.op, (ast.Div, ast.FloorDiv, ast.Mod))  # type: ignore[attr-defined]
+    divides = (
+        isinstance(above, ast.BinOp) and above.right is node and isinstance(above.op, (ast.Div, ast.FloorDiv, ast.Mod))
+    )
     aim = str(value) if isinstance(above, ast.Compare) and type(value) is int else None
     for new in dict.fromkeys((value + 1, value - 1, 0, -value)):
         if new == value or (divides and new == 0):

@@ -28,7 +28,7 @@ def parse(data: bytes) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of invalid escapes in somebody's strings
-            return ast.parse(data.decode().removeprefix("\ufeff"))
+            return ast.parse(data.decode(errors="surrogateescape").removeprefix("\ufeff"))
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
         return None
 
