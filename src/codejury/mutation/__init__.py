@@ -1,0 +1,1 @@
+"""Values, input texts and programs changed in small steps, without a model: pure functions of a seed; nothing runs."""
