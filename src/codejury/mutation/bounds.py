@@ -132,9 +132,7 @@ def _chain(tokens: Sequence[tuple[str, str]], at: int) -> tuple[list[Bound], int
             return [], at
 
 
-def _comparisons(
-    tokens: Sequence[tuple[str, str]], at: int
-) -> tuple[list[tuple[Term, ...]], list[str], int]:
+def _comparisons(tokens: Sequence[tuple[str, str]], at: int) -> tuple[list[tuple[Term, ...]], list[str], int]:
     """group (≤ group)…, all signs pointing the same way, and the place behind it."""
     groups: list[tuple[Term, ...]] = []
     signs: list[str] = []
