@@ -147,9 +147,8 @@ class Notes:
             return None
         elif stated is not None:
             scale = 10**field.decimals
-            if not all(_within(value, stated, scale) for value in values if isinstance(value, int)):
-                return None
-            score += 1
+            fits = all(_within(value, stated, scale) for value in values if isinstance(value, int))
+            score += (1 if stated.high is not None else 0.3) if fits else -2  # samples outside of the limits do happen
         repeated = self.places[field.id].repeated
         score += 1 if name.sequence == repeated else -2 if name.sequence else -0.8
         counted = any(name.name in count.names for count in self.said.counts)
@@ -166,7 +165,10 @@ class Notes:
         if field.kind in ("int", "float"):
             field = self._number(field, [value for value in values if isinstance(value, int)])
             return self._sequence(field)
-        return self._sequence(self._word(field, [str(value) for value in values]))
+        siblings = self._siblings(field)
+        return self._sequence(
+            self._word(field, [str(value) for each in siblings for value in _all(self.samples, each)])
+        )
 
     def _number(self, field: Field, values: list[int]) -> Field:
         stated = self.stated.get(field.name) or Stated()
@@ -177,7 +179,7 @@ class Notes:
         least, most = min(values, default=0), max(values, default=0)
         if low is None and high is None and high_by is None:
             span = self._span(least, most, scale)
-            if span is not None:
+            if span is not None and (field.id not in self.governs or span[0] >= 0):
                 low, high = span[0] * scale, span[1] * scale
         if high is None and high_by is not None:
             governor = self._bounds_of(high_by)
@@ -315,6 +317,18 @@ class Notes:
 
     # --- words ---
 
+    def _siblings(self, field: Field) -> list[int]:
+        """Words beside each other on a line, many of them and without names, are of one kind: cards, coins, colours."""
+        for line in _all_lines(self.format.nodes):
+            alike = [item.id for item in line.items if isinstance(item, Field) and item.kind == "word"]
+            if field.id in alike and len(alike) >= 4 and len(alike) == len(line.items) and field.id not in self.tied:
+                others = [
+                    [item.id for item in other.items if isinstance(item, Field) and item.kind == "word"]
+                    for other in _all_lines(self.format.nodes)
+                ]
+                return [each for ids in others if len(ids) == len(alike) for each in ids]
+        return [field.id]
+
     def _word(self, field: Field, words: list[str]) -> Field:
         lengths = [len(word) for word in words]
         field = replace(
@@ -355,7 +369,7 @@ class Notes:
             (string.digits, self.said.digits and bool(letters & set(string.ascii_letters))),
         ):
             seen = letters & set(group)
-            if also or len(seen) > 2 or (seen and total < 12):
+            if also or len(seen) > 2 or (seen and (total < 12 or len(letters) > 6)):
                 letters |= set(group)
         return "".join(sorted(letters))
 
@@ -489,28 +503,39 @@ class Notes:
 
 def _stated(said: Statement) -> dict[str, Stated]:
     found: dict[str, Stated] = {}
+    lows: dict[str, list[tuple[bool, int]]] = {}
+    highs: dict[str, list[tuple[bool, int]]] = {}
     for chain in said.chains:
         for at, group in enumerate(chain.groups):
             for term in group:
                 if not term.name:
                     continue
                 stated = found.setdefault(term.name, Stated())
-                low, high = _nearest(chain.groups, chain.strict, at, -1), _nearest(chain.groups, chain.strict, at, 1)
-                if low is not None:
-                    stated.low = min(low - term.number, stated.low if stated.low is not None else low - term.number)
-                if high is not None:
-                    stated.high = max(high - term.number, stated.high if stated.high is not None else 0)
+                for step, sides in ((-1, lows), (1, highs)):
+                    near = _nearest(chain.groups, chain.strict, at, step)
+                    if near is not None:
+                        bound, direct = near
+                        sides.setdefault(term.name, []).append((direct, bound - term.number))
                 for step, others in ((-1, stated.low_by), (1, stated.high_by)):
                     if 0 <= at + step < len(chain.groups):
                         strict = chain.strict[min(at, at + step)]
                         for other in chain.groups[at + step]:
                             if other.name:
                                 others.append((other.name, other.number - term.number - strict * step))
+    # A bound beside the name counts before one that follows through others; of several groups' the widest.
+    for name, stated in found.items():
+        for sides, widest in ((lows, min), (highs, max)):
+            given = sides.get(name, [])
+            direct = [bound for is_direct, bound in given if is_direct] or [bound for _, bound in given]
+            if direct and sides is lows:
+                stated.low = widest(direct)
+            elif direct:
+                stated.high = widest(direct)
     return found
 
 
-def _nearest(groups: Sequence[Sequence[object]], strict: Sequence[bool], at: int, step: int) -> int | None:
-    """The number that bounds a group from one side, and how many strict signs lie between."""
+def _nearest(groups: Sequence[Sequence[object]], strict: Sequence[bool], at: int, step: int) -> tuple[int, bool] | None:
+    """The number that bounds a group from one side, and whether it stands right beside it."""
     stricts = 0
     place = at
     while 0 <= place + step < len(groups):
@@ -518,7 +543,7 @@ def _nearest(groups: Sequence[Sequence[object]], strict: Sequence[bool], at: int
         place += step
         term = groups[place][0]
         if not getattr(term, "name", ""):
-            return int(getattr(term, "number", 0)) - stricts * step
+            return int(getattr(term, "number", 0)) - stricts * step, place == at + step
     return None
 
 
@@ -566,6 +591,14 @@ def _sized(format: Format, notes: Notes) -> Format:
         return replace(old, body=tuple(node(each) for each in old.body), most=most.get(old.id, 1))
 
     return replace(format, nodes=tuple(node(each) for each in format.nodes))
+
+
+def _all_lines(nodes: Sequence[Node]) -> Iterator[Line]:
+    for node in nodes:
+        if isinstance(node, Line):
+            yield node
+        else:
+            yield from node.cases.values() if isinstance(node, Choice) else _all_lines(node.body)
 
 
 def _places(nodes: Sequence[Node], loops: tuple[Loop | Run, ...]) -> Iterator[tuple[int, Place]]:

@@ -163,12 +163,14 @@ class Env:
 
 
 class Format(msgspec.Struct, frozen=True):
-    """`newline`: texts end with one. `bound_by_statement`: some field's bounds were stated."""
+    """`newline`: texts end with one. `trailing`: spaces at the end of a line are passed over, as samples have some.
+    `bound_by_statement`: some field's bounds were stated."""
 
     nodes: tuple[Node, ...]
     graphs: tuple[Graph, ...] = ()
     grids: tuple[Grid, ...] = ()
     newline: bool = True
+    trailing: bool = False
     bound_by_statement: bool = False
 
     def accepts(self, text: str) -> bool:
@@ -306,6 +308,8 @@ class Reader:
     def __init__(self, format: Format, text: str) -> None:
         self._format = format
         self._lines = text.removesuffix("\n").split("\n") if text else []
+        if format.trailing:
+            self._lines = [line.rstrip(" ") for line in self._lines]
         self._at = 0
         self._env = Env()
         self._instance = Instance({}, {})

@@ -10,8 +10,8 @@ statement speaks of "$n$ lines". What fields may hold (kinds, bounds, relations)
                ├─ a loop over one line, its lines of all samples seen together
                └─ a loop over several nodes (test cases), found on the first round and tried on all
 
-Samples are anybody's texts: at most so many of them and so much of each steer the search, and its work is bounded. Where
-the search ends with nothing, the format is one of lines and tokens alone.
+Samples are anybody's texts: at most so many of them and so much of each steer the search, and its work is bounded.
+Where the search ends with nothing, the format is one of lines and tokens alone.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from codejury.errors import UsageError
 from codejury.mutation import annotate
 from codejury.mutation import statement as statements
-from codejury.mutation.format import Choice, Field, Format, Line, Loop, Mismatch, Node, Run, Size
+from codejury.mutation.format import Choice, Field, Format, Line, Loop, Mismatch, Node, Run, Size, loops_of
 
 _SAMPLES = 12
 _SAMPLE_BYTES = 1 << 20
 _SEARCH_LINES = 3000
-_WORK_TOKENS = 1_500_000
-_EXPANSIONS = 1200
-_COMPLETIONS = 40
+_WORK = 400_000
+_EXPANSIONS = 400
 _BODY_NODES = 4
 _VISIBLE = 10
 _INT = re.compile(r"-?(?:0|[1-9]\d{0,17})")
@@ -45,18 +46,20 @@ Known = dict[int, int]  # field -> its value; -field -> its sum over the loop be
 
 def infer(samples: Sequence[str], *, statement: str = "") -> Format:
     """The most constrained format that reads all samples."""
-    texts = [each.replace("\r\n", "\n") for each in samples if each.strip() and len(each) <= _SAMPLE_BYTES]
+    given = [each.replace("\r\n", "\n") for each in samples if each.strip() and len(each) <= _SAMPLE_BYTES]
+    texts = ["\n".join(line.rstrip(" ") for line in each.split("\n")) for each in given]
+    trailing = texts != given
     if not texts:
         raise UsageError("samples: expected at least one that is not empty, and none over 1 MB")
     said = statements.read(statement)
     steering = sorted(dict.fromkeys(texts), key=len)
     steering = steering[: _SAMPLES - 2] + steering[max(_SAMPLES - 2, len(steering) - 2) :]
     nodes = Search(steering, said).run() or _lines_alone(texts)
-    format = Format(_numbered(nodes), newline=all(text.endswith("\n") for text in texts))
+    format = Format(_numbered(nodes), newline=all(text.endswith("\n") for text in texts), trailing=trailing)
     try:
         return annotate.annotated(format, texts, said)
     except Mismatch:  # a sample that did not steer the search has another shape
-        return annotate.annotated(Format(_numbered(_lines_alone(texts)), newline=format.newline), texts, said)
+        return annotate.annotated(msgspec.structs.replace(format, nodes=_numbered(_lines_alone(texts))), texts, said)
 
 
 def _lines_alone(texts: Sequence[str]) -> tuple[Node, ...]:
@@ -88,7 +91,8 @@ class Search:
     def __init__(self, texts: Sequence[str], said: statements.Statement) -> None:
         self._samples = [[_tokens(line) for line in _lines(text)] for text in texts]
         self._ids = itertools.count(1)
-        self._work = _WORK_TOKENS
+        self._work = _WORK
+        self._body_cache: dict[object, list[tuple[float, tuple[Node, ...]]]] = {}
         self._counts = {
             (len(count.names), len(set(count.names)), count.plus) for count in said.counts if len(count.names) < 4
         }
@@ -105,22 +109,19 @@ class Search:
         heap = [(0.0, 0, start)]
         ties = itertools.count(1)
         best: State | None = None
-        completions = 0
         for _ in range(_EXPANSIONS):
-            if not heap or self._work <= 0 or completions >= _COMPLETIONS:
+            if not heap or self._work <= 0:
                 break
             _, _, state = heapq.heappop(heap)
-            if best is not None and state.cost > best.cost + 4:
-                continue
-            ended = [at == len(sample) for at, sample in zip(state.ats, self._samples, strict=True)]
-            if all(ended):
-                completions += 1
-                if best is None or state.cost < best.cost:
-                    best = state
-                continue
             for following in self._following(state):
-                left = min(len(s) - at for at, s in zip(following.ats, self._samples, strict=True))
-                heapq.heappush(heap, (following.cost + 0.6 * min(left, 8), next(ties), following))
+                left = sum(len(s) - at for at, s in zip(following.ats, self._samples, strict=True))
+                if best is not None and following.cost >= best.cost + (1 if left else 0):
+                    continue  # evidence that is still to come may make a prefix cheaper, but not by much
+                if left == 0:
+                    best = following
+                    continue
+                estimate = 0.3 * left / len(self._samples)
+                heapq.heappush(heap, (following.cost + estimate, next(ties), following))
         return best.nodes if best else None
 
     # --- one node more ---
@@ -161,21 +162,32 @@ class Search:
                 yield from self._looped(state, loop, _LOOP + cost + line_cost)
             for choice_cost, choice in self._choices(pooled):
                 yield from self._looped(state, Loop(next(self._ids), size, (choice,)), _LOOP + cost + choice_cost)
-            if max(needs) > 1 or len(size.fields) == 1:
+            if len(size.fields) == 1 and not size.plus and not size.total:
                 for body_cost, body in self._bodies(state):
                     yield from self._looped(state, Loop(next(self._ids), size, body), _LOOP + cost + body_cost)
-        if min(lefts) >= 6:
-            yield from self._constant(state, min(lefts))
+        yield from self._constant(state, min(lefts))
 
     def _constant(self, state: State, left: int) -> Iterator[State]:
         """So many lines alike in all samples: to the end, where all samples end there."""
-        if len({len(s) - at for at, s in zip(state.ats, self._samples, strict=True)}) != 1:
+        for cost, body in self._bodies(state):
+            if any(each.size is not None for each in loops_of(body)):
+                rounds = {
+                    _rounds(body, s, at, known)
+                    for at, s, known in zip(state.ats, self._samples, state.knowns, strict=True)
+                }
+                number = rounds.pop()
+                if not rounds and number > 1:
+                    loop = Loop(next(self._ids), Size((), number), body)
+                    yield from self._looped(state, loop, _LOOP + 1.5 + cost)
+        if left < 6 or len({len(s) - at for at, s in zip(state.ats, self._samples, strict=True)}) != 1:
             return
         pooled = [
             (tokens, known)
             for at, sample, known in zip(state.ats, self._samples, state.knowns, strict=True)
             for tokens in sample[at:]
         ]
+        if not _alike([tokens for tokens, _ in pooled]):
+            return
         for cost, line in self._shapes(pooled)[:1]:
             loop = Loop(next(self._ids), Size((), left), (line,))
             yield from self._looped(state, loop, _LOOP + 1.5 + cost)
@@ -190,18 +202,21 @@ class Search:
         ]
         if not pooled:
             return
-        for until, extra in (((), _TO_END),) if not self._ending else ((self._ending, _UNTIL), ((), _TO_END + 2)):
+        lefts = {len(sample) - at for at, sample in zip(state.ats, self._samples, strict=True)}
+        to_end = _TO_END + (4.0 if len(lefts) == 1 and len(self._samples) > 1 else 0.0)
+        for until, extra in (((), to_end),) if not self._ending else ((self._ending, _UNTIL), ((), to_end + 2)):
             shapes = [*self._shapes(pooled)[:2], *self._choices(pooled)]
             for cost, node in shapes:
                 yield from self._looped(state, Loop(next(self._ids), None, (node,), until), _LOOP + extra + cost)
             for cost, body in self._bodies(state):
-                yield from self._looped(state, Loop(next(self._ids), None, body, until), _LOOP + extra + cost)
+                if any(each.size is not None for each in loops_of(body)):
+                    yield from self._looped(state, Loop(next(self._ids), None, body, until), _LOOP + extra + cost)
 
     def _looped(self, state: State, loop: Loop, cost: float) -> Iterator[State]:
         ats, knowns = [], []
         for at, sample, known in zip(state.ats, self._samples, state.knowns, strict=True):
             known = dict(known)
-            self._work -= len(sample) - at
+            self._work -= 5 + len(sample) - at
             end = _take((loop,), sample, at, known)
             if end is None:
                 return
@@ -209,14 +224,20 @@ class Search:
             knowns.append(known)
         yield State((*state.nodes, loop), state.cost + cost, ats, knowns)
 
-    def _bodies(self, state: State) -> Iterator[tuple[float, tuple[Node, ...]]]:
+    def _bodies(self, state: State) -> list[tuple[float, tuple[Node, ...]]]:
         """Several nodes that read the first round in all samples."""
+        key = (tuple(state.ats), tuple(tuple(known) for known in state.knowns))
+        if key not in self._body_cache:
+            self._body_cache[key] = list(self._found_bodies(state))
+        return self._body_cache[key]
+
+    def _found_bodies(self, state: State) -> Iterator[tuple[float, tuple[Node, ...]]]:
         start = State((), 0.0, state.ats, state.knowns)
         level = [start]
         for depth in range(_BODY_NODES):
             following: list[State] = []
             for each in level:
-                found = list(self._one_line(each))
+                found = [state for state in self._one_line(each) if not _is_free(state.nodes[-1])]
                 if depth:
                     found += self._inner_loops(each)
                 following += found
@@ -242,9 +263,9 @@ class Search:
 
     def _shapes(self, pooled: Sequence[tuple[Tokens | None, Known]]) -> list[tuple[float, Line]]:
         """What one line may be that stands for all of these, cheapest first."""
-        self._work -= sum(len(tokens or ()) for tokens, _ in pooled)
+        self._work -= 40 + sum(len(tokens or ()) for tokens, _ in pooled)
         if any(tokens is None for tokens, _ in pooled):
-            return [(_LINE + _FREE, Line((Field(next(self._ids), "line"),)))]
+            return [(_LINE + _FREE + self._freedom(pooled), Line((Field(next(self._ids), "line"),)))]
         lines = [(tokens, known) for tokens, known in pooled if tokens is not None]
         lengths = [len(tokens) for tokens, _ in lines]
         found: list[tuple[float, Line]] = []
@@ -275,8 +296,12 @@ class Search:
                     found.append((total, Line((*heads, run))))
         if len(set(lengths)) > 1 or lengths[0] > 40:
             run = Run(next(self._ids), None, (Field(next(self._ids), "word"),))
-            found.append((_LINE + _FREE + _RUN, Line((run,))))
+            found.append((_LINE + _FREE + _RUN + self._freedom(pooled), Line((run,))))
         return sorted(found, key=lambda each: each[0])[:5]
+
+    def _freedom(self, pooled: Sequence[tuple[Tokens | None, Known]]) -> float:
+        """What is not explained costs by its amount."""
+        return 0.5 * min(sum(len(tokens or "...") for tokens, _ in pooled) / len(self._samples), 1000)
 
     def _choices(self, pooled: Sequence[tuple[Tokens | None, Known]]) -> Iterator[tuple[float, Choice]]:
         """Lines that differ by their first token."""
@@ -328,7 +353,7 @@ class Search:
             yield Size((field,)), -1.2 if (1, 1, 0) in self._counts else 0.0
         for plus in (1, -1):
             for field in fields:
-                yield Size((field,), plus), 0.0 if (1, 1, plus) in self._counts else 1.5
+                yield Size((field,), plus), -1.2 if (1, 1, plus) in self._counts else 1.5
         for power in (2, 3):
             if (power, 1, 0) in self._counts:
                 for field in fields:
@@ -338,6 +363,19 @@ class Search:
         for field in common:
             if field < 0:
                 yield Size((-field,), 0, True), 1.5
+
+
+def _is_free(node: Node) -> bool:
+    return any(isinstance(item, Run) and item.size is None for item in node.items) if isinstance(node, Line) else False
+
+
+def _alike(lines: Sequence[Tokens | None]) -> bool:
+    """Each column is of one kind: whole numbers, or none."""
+    if any(tokens is None for tokens in lines) or len({len(tokens or ()) for tokens in lines}) != 1:
+        return False
+    return all(
+        len({bool(_INT.fullmatch(token)) for token in column}) == 1 for column in zip(*filter(None, lines), strict=True)
+    )
 
 
 def _evidence(needs: Sequence[int]) -> float:
@@ -405,6 +443,17 @@ def _take_loop(loop: Loop, lines: Sequence[Tokens | None], at: int, known: Known
         return None
     known.update(sums)
     return at
+
+
+def _rounds(body: Sequence[Node], lines: Sequence[Tokens | None], at: int, known: Known) -> int:
+    """How often the body fits up to the end; 0 where it does not come out even."""
+    inner, rounds = dict(known), 0
+    while at < len(lines):
+        end = _take(body, lines, at, inner)
+        if end is None or end == at:
+            return 0
+        at, rounds = end, rounds + 1
+    return rounds
 
 
 def _direct(body: Sequence[Node]) -> Iterator[int]:

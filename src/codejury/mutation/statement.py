@@ -52,7 +52,9 @@ _LENGTHS = re.compile(
     rf"|\bsymbols\b[^.\d]{{0,30}}?\b(?:between)\s+({_NUMBER})\s+and\s+({_NUMBER}))",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(r"\$([^$\n]{1,40})\$\s+(?!\\?(?:leq?|geq?|and|og|och|is|are|är|er)\b)[^\W\d_]{3,}")
+_COUNTED = re.compile(
+    r"\$([^$\n]{1,40})\$\s+(?!\\?(?:leq?|geq?|and|og|och|is|are|är|er|has|have|will|where|given|con\w+|desc\w+|denot\w+|repr\w+|inni\w+|inneh\w+|sem|som|that|which)\b)[^\W\d_]{3,}"
+)
 _SUM = re.compile(
     rf"\bsum of (?:all |the )?(?:values of )?(\w+)\b[^.]{{0,80}}?(?:exceed|at most|≤|bounded by|than)\s*({_NUMBER})",
     re.IGNORECASE,
@@ -192,7 +194,7 @@ def _names(about: str) -> Iterator[Name]:
                     if term.name and len(term.name.strip("|")) <= 3:
                         found.setdefault(term.name.strip("|"), len(found))
     sequences = {letter for letter, all_of in subscripts.items() if _is_sequence(all_of)}
-    running = {each for all_of in subscripts.values() for each in all_of} & {"i", "j"}
+    running = {part for all_of in subscripts.values() for each in all_of for part in each.split(",")} & {"i", "j"}
     seen: set[str] = set()
     for key, at in found.items():
         name = base(key, sequences)
