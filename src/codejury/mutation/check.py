@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
 from codejury.mutation.format import (
@@ -83,9 +84,9 @@ def _wrong(field: Field, index: Path, value: Value, env: Env) -> str | None:
 
 def _group_wrong(field: Field, values: list[Value]) -> str | None:
     numbers = [each for each in values if isinstance(each, int)]
-    if field.order == "ascending" and any(a > b for a, b in zip(numbers, numbers[1:], strict=False)):
+    if field.order == "ascending" and any(a > b for a, b in itertools.pairwise(numbers)):
         return "not ascending"
-    if field.order == "descending" and any(a < b for a, b in zip(numbers, numbers[1:], strict=False)):
+    if field.order == "descending" and any(a < b for a, b in itertools.pairwise(numbers)):
         return "not descending"
     if (field.distinct or field.permutation) and len(set(values)) != len(values):
         return "values that are not distinct"
