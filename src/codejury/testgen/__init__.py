@@ -14,7 +14,7 @@
     crew        the threads that all rows share, and the counts
     run         many rows: bounded memory, resumable
     record      what is written down beside the output about the run
-    lint        what is weak in tests; bounds: what a statement says of sizes
+    lint        what is weak in tests
 
 Every program here is untrusted and runs in the sandbox. What comes out depends on the row and the options alone, not
 on how runs interleave, as far as the programs themselves answer the same each time.

@@ -1,7 +1,8 @@
 """The limits that a statement states: "1 ≤ n, m ≤ 2·10^5" -> n and m, from 1 to 200000.
 
 Owns the reading of such chains, in plain text, LaTeX or HTML, and of the sentence that says what stands on the first
-line. What is not understood is passed over: a bound that is found was stated, one that was stated may be missed.
+line. `bounds_of` gives what lies between two numbers; `chains_of` gives the chains as they stand, also those that are
+open on one side ("K ≤ 10") or end in a name ("0 ≤ x < N"). What is not understood is passed over: a bound that is found was stated, one that was stated may be missed.
 Statements are anybody's text: reading takes time linear in it, and numbers are bounded.
 """
 
@@ -14,11 +15,15 @@ import msgspec
 
 _READ_CHARACTERS = 200_000
 _MAX_EXPONENT = 30
+_MAX_POWER = 1000  # 10^100 is stated now and then
+_MAX_TERMS = 12
 
-_LE, _LT = "≤", "<"
+_LE, _LT, _GE, _GT = "≤", "<", "≥", ">"
 _WORDS = {
     r"\leqslant": _LE, r"\leq": _LE, r"\le": _LE, "⩽": _LE, "&le;": _LE, "<=": _LE, "=<": _LE, "≦": _LE,
     r"\lt": _LT, "&lt;": _LT,
+    r"\geqslant": _GE, r"\geq": _GE, r"\ge": _GE, "⩾": _GE, "&ge;": _GE, ">=": _GE, "≧": _GE,
+    r"\gt": _GT, "&gt;": _GT,
     r"\cdot": "*", r"\times": "*", "×": "*", "·": "*", "∙": "*", "⋅": "*", "&times;": "*",
     "**": "^", "<sup>": "^", "</sup>": " ", "−": "-", "–": "-",
     r"\,": "", r"\;": "", r"\:": "", r"\ ": " ", "~": " ", "$": "", "{,}": "", "`": "", "{": "", "}": "",
@@ -31,7 +36,7 @@ _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}")
 _THOUSANDS = re.compile(r"(?<![\d.])\d{1,3}(?:[ ,]\d{3})+(?!\d)")
 _NAME = r"[A-Za-z][A-Za-z]{0,15}(?:_\w{1,8})?(?:\[[\w, ]{1,8}\])?(?:\.(?:length|size)(?:\(\))?)?"
 _TOKEN = re.compile(
-    rf"(?P<number>\d{{1,40}}(?:e\d{{1,2}}\b)?)|(?P<name>\|?{_NAME}\|?)|(?P<sign>[≤<*^,+-])|(?P<other>\S)"
+    rf"(?P<number>\d{{1,40}}(?:e\d{{1,2}}\b)?)|(?P<name>\|?{_NAME}\|?)|(?P<sign>[≤<≥>*^,+-])|(?P<other>\S)"
 )
 _FIRST_LINE = re.compile(r"\bfirst line\b(?! of (?:each|every|the (?:test|description)))([^.\n]{0,300})", re.IGNORECASE)
 _LISTED = re.compile(
@@ -48,9 +53,23 @@ class Bound(msgspec.Struct, frozen=True):
     high: int
 
 
+class Term(msgspec.Struct, frozen=True):
+    """A number (`name` empty), or a name with what is added to it."""
+
+    name: str
+    number: int
+
+
+class Chain(msgspec.Struct, frozen=True):
+    """`groups[k]` ≤ `groups[k + 1]`, or < where `strict[k]`; the terms of a group stand beside each other ("n, m")."""
+
+    groups: tuple[tuple[Term, ...], ...]
+    strict: tuple[bool, ...]
+
+
 def bounds_of(statement: str) -> list[Bound]:
     """The bounds in the order of the text, each once."""
-    tokens = [(str(match.lastgroup), match[0]) for match in _TOKEN.finditer(_plain(statement))]
+    tokens = [(str(match.lastgroup), match[0]) for match in _TOKEN.finditer(plain(statement))]
     found: dict[Bound, None] = {}
     at = 0
     while at < len(tokens):
@@ -60,15 +79,33 @@ def bounds_of(statement: str) -> list[Bound]:
     return list(found)
 
 
+def chains_of(statement: str) -> list[Chain]:
+    """All chains of comparisons in the order of the text; those with ≥ are turned round."""
+    tokens = [(str(match.lastgroup), match[0]) for match in _TOKEN.finditer(plain(statement))]
+    found = []
+    at = 0
+    while at < len(tokens):
+        groups, signs, end = _comparisons(tokens, at)
+        if not signs:
+            at = max(end, at + 1)
+            continue
+        if signs[0] in (_GE, _GT):
+            groups, signs = groups[::-1], signs[::-1]
+        found.append(Chain(tuple(groups), tuple(sign in (_LT, _GT) for sign in signs)))
+        at = end
+    return found
+
+
 def first_line_names(statement: str) -> tuple[str, ...]:
     """What stands on the first line of the input, where a sentence says so."""
-    for sentence in _FIRST_LINE.finditer(_plain(statement)):
+    for sentence in _FIRST_LINE.finditer(plain(statement)):
         if listed := _LISTED.search(sentence[1]):
             return tuple(_SEPARATOR.split(listed["names"]))
     return ()
 
 
-def _plain(statement: str) -> str:
+def plain(statement: str) -> str:
+    """The text with one spelling for each sign, no mathematics marks, and numbers in one piece."""
     text = _WORD.sub(lambda match: _WORDS[match[0]], statement[:_READ_CHARACTERS])
     text = _RAISED.sub(lambda match: "^" + match[0].translate(_SUPERSCRIPTS), text)
     return _THOUSANDS.sub(lambda match: match[0].replace(" ", "").replace(",", ""), text)
@@ -93,6 +130,46 @@ def _chain(tokens: Sequence[tuple[str, str]], at: int) -> tuple[list[Bound], int
         at += 1
         if not (_is_less(tokens, at) or (at < len(tokens) and tokens[at][1] == ",")):
             return [], at
+
+
+def _comparisons(tokens: Sequence[tuple[str, str]], at: int) -> tuple[list[tuple[Term, ...]], list[str], int]:
+    """group (≤ group)…, all signs pointing the same way, and the place behind it."""
+    groups: list[tuple[Term, ...]] = []
+    signs: list[str] = []
+    while len(groups) < _MAX_TERMS:
+        group, end = _group(tokens, at)
+        if not group:
+            signs = signs[: len(groups) - 1]
+            break
+        groups.append(group)
+        at = end
+        sign = tokens[at][1] if at < len(tokens) else ""
+        if sign not in (_LE, _LT, _GE, _GT) or (signs and (sign in (_LE, _LT)) != (signs[0] in (_LE, _LT))):
+            break
+        signs.append(sign)
+        at += 1
+    return groups, signs[: max(len(groups) - 1, 0)], at
+
+
+def _group(tokens: Sequence[tuple[str, str]], at: int) -> tuple[tuple[Term, ...], int]:
+    """A number, or names with commas between them; a name may have a small number added."""
+    number, end = _number(tokens, at)
+    if number is not None:
+        return (Term("", number),), end
+    terms: list[Term] = []
+    while at < len(tokens) and tokens[at][0] == "name":
+        name, added = tokens[at][1], 0
+        at += 1
+        if at + 1 < len(tokens) and tokens[at][1] in "+-" and tokens[at + 1][0] == "number":
+            small, end = _power(tokens, at + 1)
+            if small is not None and small < 1000:
+                added, at = (small if tokens[at][1] == "+" else -small), end
+        terms.append(Term(name, added))
+        behind_comma = at + 1 < len(tokens) and tokens[at][1] == "," and tokens[at + 1][0] == "name"
+        if not behind_comma or len(terms) == _MAX_TERMS:
+            break
+        at += 1
+    return tuple(terms), at
 
 
 def _is_less(tokens: Sequence[tuple[str, str]], at: int) -> bool:
@@ -125,6 +202,6 @@ def _power(tokens: Sequence[tuple[str, str]], at: int) -> tuple[int | None, int]
     value = int(digits) * 10 ** min(int(exponent or 0), _MAX_EXPONENT)
     if at + 2 < len(tokens) and tokens[at + 1][1] == "^" and tokens[at + 2][0] == "number":
         exponent = tokens[at + 2][1]
-        if exponent.isdecimal() and int(exponent) <= 2 * _MAX_EXPONENT + 4 and value < 10**4:
+        if exponent.isdecimal() and int(exponent) <= _MAX_POWER and value < 10**4:
             return value ** int(exponent), at + 3
     return value, at + 1
