@@ -1,0 +1,1 @@
+"""Values, texts and programs changed on purpose: tests and wrong programs without a model. Runs nothing."""
