@@ -129,8 +129,8 @@ def new_float(ground: Ground, met: list[float]) -> float:
     if roll < 0.6 and met:
         return round(rng.uniform(min(met) - 1, max(met) + 1), rng.choice((1, 2, 4)))
     if roll < 0.8:
-        return rng.randint(-10, 30) + rng.choice((0.5, 0.25, 0.1, 0.9, 0.99))
-    return round(rng.uniform(-1, 1) * 10 ** rng.randint(0, 6), rng.choice((1, 2, 3)))
+        return float(rng.randint(-10, 30) + rng.choice((0.5, 0.25, 0.1, 0.9, 0.99)))
+    return round(rng.uniform(-1, 1) * 10.0 ** rng.randint(0, 6), rng.choice((1, 2, 3)))
 
 
 def step_text(text: str, ground: Ground, met: list[str], alphabet: str) -> str:
@@ -235,7 +235,7 @@ def _other(text: str, ground: Ground, met: list[str], alphabet: str) -> str:
 def _words(text: str, ground: Ground, met: list[str], alphabet: str) -> str:
     rng = ground.rng
     between = re.findall(r"\s", text) or re.findall(r"[,;:/_.|-]", text) or [" "]
-    separator = rng.choice(between)
+    separator: str = rng.choice(between)
     words = text.split(separator)
     at = rng.randrange(len(words))
     roll = rng.randrange(9)

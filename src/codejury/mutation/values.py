@@ -64,7 +64,7 @@ class Values:
         self.shapes: list[Shape] = shapes.shapes_of(self._seeds, self.mined)
         self.between: list[facts.Fact] = facts.learn(self.shapes, self._seeds, self.mined)
         self._seed_size = max(map(parts.size, self._seeds), default=1)
-        self._seed_int = max(map(parts.largest, self._seeds), default=1)
+        self.seed_int = max(map(parts.largest, self._seeds), default=1)
         self.max_size = max_size or max(4 * self._seed_size, 3 * _SMALLEST_LONG)
         self.max_int = max_int or 10**19
         self._given: set[bytes] = set()
@@ -88,7 +88,7 @@ class Values:
             ints=list(by_kind[int]),
             floats=list(by_kind[float]),
             texts=list(by_kind[str]),
-            most=min(self.max_int, max(10_000, 20 * self._seed_int)),
+            most=min(self.max_int, max(10_000, 20 * self.seed_int)),
             long=min(_LONGEST, self.max_size, max(_SMALLEST_LONG, 2 * longest)),
         )
 
@@ -112,9 +112,9 @@ class Values:
                 fact.tried += 1
             return
         largest, size = parts.largest(args), parts.size(args)
-        is_large, is_long = largest > 2 * self._seed_int, size > 2 * self._seed_size
+        is_large, is_long = largest > 2 * self.seed_int, size > 2 * self._seed_size
         if is_large or not is_long:
-            self.max_int = min(self.max_int, max(self._seed_int, isqrt(largest) if largest > 10**6 else largest // 2))
+            self.max_int = min(self.max_int, max(self.seed_int, isqrt(largest) if largest > 10**6 else largest // 2))
         if is_long and not is_large:
             self.max_size = min(self.max_size, max(self._seed_size, size // 2))
         self._ground.most = min(self._ground.most, self.max_int)
