@@ -228,10 +228,12 @@ def gold_answers(
     starter_code: str = "",
     in_place: bool = False,
     matches: bool = False,
+    fresh: bool = False,
 ) -> list[Answer]:
     """What the gold answers to each list of arguments, in order. Many calls share a process, since nobody has a reason
     to doubt a gold's word on itself; each gets arguments of its own. Where a batch does not come to its end (limits
-    are for one call), the calls that are left are made one by one."""
+    are for one call), the calls that are left are made one by one. `fresh`: in new interpreters, each with a hash seed
+    of its own."""
     one = limits or Limits()
     many = msgspec.structs.replace(one, cpu_s=None if one.cpu_s is None else 4 * one.cpu_s, wall_s=None)
     answers: list[Answer] = []
@@ -239,7 +241,7 @@ def gold_answers(
     while len(answers) < len(inputs):
         chunk = inputs[len(answers) : len(answers) + batch]
         call = call_of(sandbox, source, fn_name, *chunk, limits=many, **options)
-        outcome = sandbox.run_job(call.job)
+        outcome = sandbox.run_job(msgspec.structs.replace(call.job, fresh=fresh))
         frames: list[tuple[bytes, bytes]] = []
         try:
             frames.extend(_frames(outcome.stdout, call.nonce))
@@ -251,7 +253,8 @@ def gold_answers(
         answers += [_answer(*frame) for frame in frames[: len(chunk)]]
         if len(frames) < len(chunk):
             single = call_of(sandbox, source, fn_name, chunk[len(frames)], limits=one, **options)
-            answers.append(answer_of(sandbox.run_job(single.job), single))
+            job = msgspec.structs.replace(single.job, fresh=fresh)
+            answers.append(answer_of(sandbox.run_job(job), single))
     return answers
 
 

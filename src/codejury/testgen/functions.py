@@ -1,0 +1,252 @@
+"""Tests for a function problem with no model: its inputs grown, its golds asked.
+
+    seeds ─► Values ─► inputs ─► gold with its contract ─► gold again, fresh, in another order ─► other golds ─► cases
+                ▲                        │ fails: invalid, or too much work
+                └────────────────────────┘
+
+Owns which input becomes a test. It must be answered by every gold, alike, twice, by a value that has an encoding, and
+far within the limits; where the problem has a contract (asserts at the head of the function), keep to that. An input on
+which a gold raises is never a test: a case has no word for that. Where a gold raises on a seed, raising says nothing
+against an input, and is not held against the facts that the input broke.
+
+What is made depends on the problem and the options alone, unless time runs out or a gold is near its limit.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice, zip_longest
+from typing import Any
+
+import msgspec
+
+from codejury.errors import UsageError
+from codejury.judging import calls
+from codejury.judging.calls import Answer
+from codejury.judging.jury import Jury
+from codejury.judging.values import BadValue, encode
+from codejury.languages.execute import Sandbox
+from codejury.model import Limits, Problem, Submission, TestCase
+from codejury.mutation import mined, parts
+from codejury.mutation.values import Args, Values
+
+_CHUNK = 40  # inputs that are tried together
+_UNDER_WAY = 4  # chunks: what one shows is known when the one after the next three is made
+_CALL_S = 0.5  # CPU seconds of a gold on one input: a tenth of what submissions have
+_RISKY_INT = 50_000  # inputs with larger numbers may be too much work, and are tried alone
+_LARGEST_ANSWER = 100_000  # bytes
+_TOO_MUCH = ("time_limit_exceeded", "memory_limit_exceeded", "output_limit_exceeded")
+
+
+class Grown(msgspec.Struct, frozen=True, kw_only=True):
+    """Cases, and what became of the other inputs.
+
+    invalid     a contract or a gold refused
+    too_much    more work than a gold can do in time, or a larger answer than one wants to keep
+    unsteady    another answer when asked again
+    split       the golds disagree
+    """
+
+    cases: tuple[TestCase, ...]
+    tried: int = 0
+    invalid: int = 0
+    too_much: int = 0
+    unsteady: int = 0
+    split: int = 0
+    seconds: float = 0.0
+
+
+def contract_of(problem: Problem) -> str:
+    """The asserts that evalplus' rows have for the head of the function; none: an empty text."""
+    contract = problem.extra.get("contract")
+    return contract if isinstance(contract, str) else ""
+
+
+def grow_cases(
+    box: Jury | Sandbox,
+    problem: Problem,
+    golds: Sequence[Submission] | None = None,
+    *,
+    budget_tests: int = 200,
+    budget_s: float = 60.0,
+    seed: int = 0,
+) -> list[TestCase]:
+    """At most `budget_tests` new cases beside those that the problem has, which are the seeds; fewer after `budget_s`
+    seconds, or where there are no more."""
+    return list(grow(box, problem, golds, budget_tests=budget_tests, budget_s=budget_s, seed=seed).cases)
+
+
+def grow(
+    box: Jury | Sandbox,
+    problem: Problem,
+    golds: Sequence[Submission] | None = None,
+    *,
+    budget_tests: int = 200,
+    budget_s: float = 60.0,
+    seed: int = 0,
+    use_contract: bool = True,
+) -> Grown:
+    """As `grow_cases`, with an account of what was tried."""
+    since = time.monotonic()
+    sandbox = box.sandbox if isinstance(box, Jury) else box
+    judges = tuple(golds if golds is not None else problem.golds)
+    if problem.kind != "function" or problem.fn_name is None:
+        raise UsageError(f"problem {problem.id!r}: expected a function to call, got kind {problem.kind!r}")
+    if not judges:
+        raise UsageError(f"problem {problem.id!r}: expected a gold, whose answers cases are to have")
+    seeds = [list(case.input) for case in problem.cases]
+    if not seeds:
+        raise UsageError(f"problem {problem.id!r}: expected cases to grow from, found none")
+    bench = _Bench(sandbox, problem, judges, seeds, contract_of(problem) if use_contract else "")
+    values = Values(
+        seeds,
+        source=judges[0].source,
+        fn_name=problem.fn_name,
+        contract=bench.contract,
+        seed=seed,
+        breaking=0.2 if bench.contract else 0.05,
+    )
+    inputs = _alternating(values.boundaries(), values.grow())
+    cases: list[TestCase] = []
+    counts = dict.fromkeys(("tried", "invalid", "too_much", "unsteady", "split"), 0)
+    why = {"origin": "mutation", "seed": seed, "validated_by": "contract" if bench.contract else "golds"}
+    under_way: deque[tuple[list[Args], Future[list[_Said]]]] = deque()
+    with ThreadPoolExecutor(sandbox.workers, thread_name_prefix="codejury-grow") as threads:
+        try:
+            more = True
+            while more or under_way:
+                while more and len(under_way) < _UNDER_WAY:
+                    chunk = list(islice(inputs, _CHUNK))
+                    more = bool(chunk) and time.monotonic() - since < budget_s
+                    if more:
+                        risky = max(_RISKY_INT, 2 * values.seed_int)
+                        under_way.append((chunk, threads.submit(bench.ask, chunk, risky)))
+                if not under_way:
+                    break
+                chunk, future = under_way.popleft()
+                for args, said in zip(chunk, future.result(), strict=True):
+                    counts["tried"] += 1
+                    if said.fault:
+                        counts[said.fault] += 1
+                        if said.fault == "too_much":
+                            values.reject(args, too_slow=True)
+                        elif said.fault == "invalid" and not bench.raising_is_meant:
+                            values.reject(args)
+                        continue
+                    values.accept(args)
+                    told = json.dumps({**why, "number": counts["tried"] - 1})
+                    cases.append(TestCase(input=args, output=said.value, provenance=told, group="mutation"))
+                if len(cases) >= budget_tests:
+                    break
+        finally:
+            for _, future in under_way:
+                future.cancel()
+    return Grown(cases=tuple(cases[:budget_tests]), seconds=time.monotonic() - since, **counts)
+
+
+def _alternating(*sources: Iterator[Args]) -> Iterator[Args]:
+    for row in zip_longest(*sources):
+        yield from (each for each in row if each is not None)
+
+
+class _Said(msgspec.Struct, frozen=True):
+    """Of one input: the value that all agree on, or what is wrong, in the words of `Grown`."""
+
+    value: Any = None
+    fault: str = ""
+
+
+class _Bench:
+    """The golds, ready to be asked."""
+
+    def __init__(
+        self, sandbox: Sandbox, problem: Problem, golds: Sequence[Submission], seeds: list[Args], contract: str
+    ) -> None:
+        assert problem.fn_name is not None
+        self._sandbox = sandbox
+        self._problem = problem
+        self._fn_name = problem.fn_name
+        self._golds = [gold.source for gold in golds]
+        self._limits = msgspec.structs.replace(problem.limits or Limits(), cpu_s=_CALL_S, wall_s=None)
+        self.contract = contract
+        self._first = self._golds[0]
+        told = self._answers(self._first, seeds)
+        self.raising_is_meant = any(answer.verdict == "runtime_error" for answer in told)
+        if all(answer.verdict is not None for answer in told):
+            raise UsageError(f"problem {problem.id!r}: its gold answers none of its cases: {told[0].message[-300:]}")
+        if contract:
+            # One that cannot be put in place, or that refuses every seed, is not this function's.
+            joined = mined.with_contract(self._first, self._fn_name, contract)
+            told = self._answers(joined, seeds) if joined is not None else []
+            if joined is not None and any(answer.verdict is None for answer in told):
+                self._first = joined
+            else:
+                self.contract = ""
+
+    def ask(self, chunk: list[Args], risky: int) -> list[_Said]:
+        said: list[_Said] = [_Said(fault="too_much")] * len(chunk)
+        calm = [at for at, args in enumerate(chunk) if parts.largest(args) <= risky]
+        found = dict(zip(calm, self._answers(self._first, [chunk[at] for at in calm]), strict=True))
+        bold = sorted(set(range(len(chunk))) - set(calm), key=lambda at: (parts.largest(chunk[at]), at))
+        for at in bold:
+            found[at] = self._alone(chunk[at])
+            if found[at].verdict in _TOO_MUCH:
+                break  # the others are larger
+        for at, answer in found.items():
+            said[at] = _judged(answer)
+        for number, source in enumerate((self._golds[0], *self._golds[1:])):
+            left = [at for at in reversed(range(len(chunk))) if not said[at].fault]
+            again = self._answers(source, [chunk[at] for at in left], fresh=number == 0)
+            for at, answer in zip(left, again, strict=True):
+                if answer.verdict in _TOO_MUCH:
+                    said[at] = _Said(fault="too_much")
+                elif answer.verdict is not None or self._differ(said[at].value, answer.value, chunk[at]):
+                    said[at] = _Said(fault="split" if number else "unsteady")
+        return said
+
+    def _differ(self, one: Any, other: Any, args: Args) -> bool:
+        return calls.compare_values(one, other, self._problem.compare, args=args) is not None
+
+    def _answers(self, source: str, inputs: list[Args], *, fresh: bool = False) -> list[Answer]:
+        if not inputs:
+            return []
+        return calls.gold_answers(
+            self._sandbox,
+            source,
+            self._fn_name,
+            inputs,
+            limits=self._limits,
+            starter_code=self._problem.starter_code,
+            in_place=True,
+            matches=self._problem.compare.oracle == "not_none",
+            fresh=fresh,
+        )
+
+    def _alone(self, args: Args) -> Answer:
+        call = calls.call_of(
+            self._sandbox,
+            self._first,
+            self._fn_name,
+            args,
+            limits=self._limits,
+            starter_code=self._problem.starter_code,
+            in_place=True,
+            matches=self._problem.compare.oracle == "not_none",
+        )
+        return calls.answer_of(self._sandbox.run_job(call.job), call)
+
+
+def _judged(answer: Answer) -> _Said:
+    if answer.verdict in _TOO_MUCH:
+        return _Said(fault="too_much")
+    if answer.verdict is not None:
+        return _Said(fault="invalid")
+    try:
+        size = len(encode(answer.value))
+    except BadValue:
+        return _Said(fault="invalid")
+    return _Said(fault="too_much") if size > _LARGEST_ANSWER else _Said(value=answer.value)
