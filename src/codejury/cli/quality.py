@@ -52,9 +52,9 @@ def quality(
     \b
       codejury quality --tests A.jsonl --tests B.jsonl --submissions S.jsonl --output Q
 
-    Submissions are {custom_id, solution, language?, correct}; or rows with solutions and incorrect_solutions; or problem
-    packages with their submissions. A program is accepted where it passes all tests of its problem. Programs that could
-    not be judged for a failure of ours are counted apart, in neither rate.
+    Submissions are {custom_id, solution, language?, correct}; or rows with solutions and incorrect_solutions; or
+    problem packages with their submissions. A program is accepted where it passes all tests of its problem. Programs
+    that could not be judged for a failure of ours are counted apart, in neither rate.
 
     Exit code 0: all were judged. 3: some were not. 2: wrong usage, or rows that could not be read.
     """

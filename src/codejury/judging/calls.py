@@ -234,12 +234,42 @@ def gold_answers(
     to doubt a gold's word on itself; each gets arguments of its own. Where a batch does not come to its end (limits
     are for one call), the calls that are left are made one by one. `fresh`: in new interpreters, each with a hash seed
     of its own."""
+    return list(
+        each_answer(
+            sandbox,
+            source,
+            fn_name,
+            inputs,
+            limits=limits,
+            batch=batch,
+            starter_code=starter_code,
+            in_place=in_place,
+            matches=matches,
+            fresh=fresh,
+        )
+    )
+
+
+def each_answer(
+    sandbox: Sandbox,
+    source: str,
+    fn_name: str,
+    inputs: Sequence[Sequence[Any]],
+    *,
+    limits: Limits | None = None,
+    batch: int = 200,
+    starter_code: str = "",
+    in_place: bool = False,
+    matches: bool = False,
+    fresh: bool = False,
+) -> Iterator[Answer]:
+    """As `gold_answers`, one after the other: who has heard enough need not hear the rest."""
     one = limits or Limits()
     many = msgspec.structs.replace(one, cpu_s=None if one.cpu_s is None else 4 * one.cpu_s, wall_s=None)
-    answers: list[Answer] = []
     options: dict[str, Any] = {"starter_code": starter_code, "in_place": in_place, "matches": matches}
-    while len(answers) < len(inputs):
-        chunk = inputs[len(answers) : len(answers) + batch]
+    at = 0
+    while at < len(inputs):
+        chunk = inputs[at : at + batch]
         call = call_of(sandbox, source, fn_name, *chunk, limits=many, **options)
         outcome = sandbox.run_job(msgspec.structs.replace(call.job, fresh=fresh))
         frames: list[tuple[bytes, bytes]] = []
@@ -248,14 +278,16 @@ def gold_answers(
         except BadValue:
             if outcome.ok:
                 raise InternalError("a gold wrote to where answers go") from None
-        if frames and frames[0][0] == b"L":
-            return [_answer(*frames[0])] * len(inputs)
-        answers += [_answer(*frame) for frame in frames[: len(chunk)]]
+        if frames and frames[0][0] == b"L":  # it could not even be loaded
+            yield from [_answer(*frames[0])] * (len(inputs) - at)
+            return
+        yield from (_answer(*frame) for frame in frames[: len(chunk)])
+        at += len(frames[: len(chunk)])
         if len(frames) < len(chunk):
             single = call_of(sandbox, source, fn_name, chunk[len(frames)], limits=one, **options)
             job = msgspec.structs.replace(single.job, fresh=fresh)
-            answers.append(answer_of(sandbox.run_job(job), single))
-    return answers
+            yield answer_of(sandbox.run_job(job), single)
+            at += 1
 
 
 # ── Comparing ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -22,8 +22,8 @@ import msgspec
 from codejury.errors import CodejuryError, UsageError
 from codejury.judging import calls, case, given
 from codejury.judging.gate import Gate
-from codejury.judging.results import Results
-from codejury.languages.execute import Job, Sandbox
+from codejury.judging.results import Memo, Results
+from codejury.languages.execute import Sandbox
 from codejury.model import CaseResult, Checker, Comparison, Judgement, Limits, Problem, Submission
 
 _ANSWERED = 16  # problems whose golds have answered, kept at hand
@@ -193,20 +193,17 @@ class Jury:
         ready = case.ready(self.sandbox, submission, bounds)
 
         options: dict[str, Any] = {"limits": bounds, "kept": self._kept, "run_only": self._run_only}
-        key_of = _keys(self.sandbox, submission, problem, options) if self._results is not None else None
+        memo = self.memo(submission, problem, **options)
 
         def one(index: int) -> list[CaseResult]:
-            key = key_of(index) if key_of is not None else None
-            if key is not None and self._results is not None:
-                known = self._results.get(key)
-                if known is not None:
-                    return [msgspec.structs.replace(known, index=index, provenance=problem.cases[index].provenance)]
+            known = memo.get(index)
+            if known is not None:
+                return [known]
             if problem.kind == "function":
                 result = case.judge_function(self.sandbox, self._gate, submission, problem, index=index, **options)
             else:
                 result = case.judge_program(self.sandbox, self._gate, ready, problem, index=index, **options)
-            if key is not None and self._results is not None:
-                self._results.put(key, result)
+            memo.put(index, result)
             return [result]
 
         def script() -> list[CaseResult]:
@@ -222,6 +219,11 @@ class Jury:
 
         trial = _Trial(problem, one, script, stop=stop)
         return trial
+
+    def memo(self, submission: Submission, problem: Problem, **options: Any) -> Memo:
+        """What is known of this program's cases, for who runs them in a way of his own. `options`: all else that the
+        results depend on."""
+        return Memo(self._results, self.sandbox, submission, problem, options)
 
     def _with_outputs(self, problem: Problem, limits: Limits) -> Problem:
         """Where a gold is to say what is expected, what it says; asked once a problem."""
@@ -270,52 +272,6 @@ class Jury:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _keys(
-    sandbox: Sandbox, submission: Submission, problem: Problem, options: dict[str, Any]
-) -> Callable[[int], bytes | None]:
-    """What decides the result of a case, as a digest: the program and who compiles it, the limits, the way of
-    comparing, the checker; the case. None for a case that has no sure digest."""
-    from hashlib import blake2b
-
-    from codejury import __version__
-
-    once: list[Any] = []
-    lock = threading.Lock()
-
-    def start() -> Any:
-        with lock:
-            if not once:
-                language = submission.language or ("python" if problem.kind == "function" else None)
-                job = Job(source=submission.source, language=language, files=submission.files)
-                parts = (
-                    __version__,
-                    sandbox.identity(job),
-                    problem.kind,
-                    problem.fn_name,
-                    problem.starter_code,
-                    problem.outputs,
-                    problem.compare,
-                    problem.checker,
-                    sorted(options.items()),
-                )
-                once.append(blake2b(msgspec.msgpack.encode(parts), digest_size=32))
-            return once[0].copy()
-
-    def key_of(index: int) -> bytes | None:
-        digest = start()
-        one = problem.cases[index]
-        for value in (one.input, one.output):
-            text = value if isinstance(value, str) else repr(value)
-            if not isinstance(value, str) and " object at 0x" in text:
-                return None
-            raw = text.encode("utf-8", "surrogatepass")
-            digest.update(f"{type(value).__name__} {len(raw)} ".encode())
-            digest.update(raw)
-        return bytes(digest.digest())
-
-    return key_of
 
 
 class _Session:

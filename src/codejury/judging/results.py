@@ -2,7 +2,7 @@
 
     <cache>/results/results.sqlite     key (blake2b of all that decides a result) -> CaseResult as MessagePack
 
-Owns the store and its bound; what goes into a key is the jury's (jury.py). A store is shared by threads and processes.
+Owns the store and its bound (Results), and what goes into a key (Memo). A store is shared by threads and processes.
 
 Invariants: an entry is whole or it is a miss. Nothing here ever fails a verdict: whatever is wrong with the file, a
 look-up is a miss, a store is nothing, and `problem` says why. What others could have written is not used: it would
@@ -15,11 +15,12 @@ import os
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from codejury.model import CaseResult
+from codejury.languages.execute import Job, Sandbox
+from codejury.model import CaseResult, Problem, Submission
 
 if TYPE_CHECKING:
     import sqlite3
@@ -177,3 +178,78 @@ class Results:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class Memo:
+    """The results of one program's cases. Safe from several threads.
+
+    A key is a digest of the program and who compiles it, the limits, the way of comparing, the checker; and of the
+    case. A case of values that have no sure text has none, and is not kept."""
+
+    def __init__(
+        self,
+        results: Results | None,
+        sandbox: Sandbox,
+        submission: Submission,
+        problem: Problem,
+        options: dict[str, Any],
+    ) -> None:
+        self._results = results
+        self._sandbox = sandbox
+        self._submission = submission
+        self._problem = problem
+        self._options = options
+        self._lock = threading.Lock()
+        self._start: Any = None
+
+    def get(self, index: int) -> CaseResult | None:
+        if self._results is None:
+            return None
+        key = self._key(index)
+        known = self._results.get(key) if key is not None else None
+        if known is None:
+            return None
+        return msgspec.structs.replace(known, index=index, provenance=self._problem.cases[index].provenance)
+
+    def put(self, index: int, result: CaseResult) -> None:
+        if self._results is None:
+            return
+        key = self._key(index)
+        if key is not None:
+            self._results.put(key, result)
+
+    def _begun(self) -> Any:
+        from hashlib import blake2b
+
+        from codejury import __version__
+
+        with self._lock:
+            if self._start is None:
+                problem, submission = self._problem, self._submission
+                language = submission.language or ("python" if problem.kind == "function" else None)
+                job = Job(source=submission.source, language=language, files=submission.files)
+                parts = (
+                    __version__,
+                    self._sandbox.identity(job),
+                    problem.kind,
+                    problem.fn_name,
+                    problem.starter_code,
+                    problem.outputs,
+                    problem.compare,
+                    problem.checker,
+                    sorted(self._options.items()),
+                )
+                self._start = blake2b(msgspec.msgpack.encode(parts), digest_size=32)
+            return self._start.copy()
+
+    def _key(self, index: int) -> bytes | None:
+        digest = self._begun()
+        case = self._problem.cases[index]
+        for value in (case.input, case.output):
+            text = value if isinstance(value, str) else repr(value)
+            if not isinstance(value, str) and " object at 0x" in text:
+                return None
+            raw = text.encode("utf-8", "surrogatepass")
+            digest.update(f"{type(value).__name__} {len(raw)} ".encode())
+            digest.update(raw)
+        return bytes(digest.digest())

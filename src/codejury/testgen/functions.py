@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice, zip_longest
 from typing import Any
@@ -32,13 +32,16 @@ from codejury.judging.values import BadValue, encode
 from codejury.languages.execute import Sandbox
 from codejury.model import Limits, Problem, Submission, TestCase
 from codejury.mutation import mined, parts
+from codejury.mutation.shrinking import shrink
 from codejury.mutation.values import Args, Values
+from codejury.testgen.texts import Grown as GrownCase
 
 _CHUNK = 40  # inputs that are tried together
 _UNDER_WAY = 4  # chunks: what one shows is known when the one after the next three is made
 _CALL_S = 0.5  # CPU seconds of a gold on one input: a tenth of what submissions have
 _RISKY_INT = 50_000  # inputs with larger numbers may be too much work, and are tried alone
 _LARGEST_ANSWER = 100_000  # bytes
+_SHRINK_TRIES = 60
 _TOO_MUCH = ("time_limit_exceeded", "memory_limit_exceeded", "output_limit_exceeded")
 
 
@@ -250,3 +253,98 @@ def _judged(answer: Answer) -> _Said:
     except BadValue:
         return _Said(fault="invalid")
     return _Said(fault="too_much") if size > _LARGEST_ANSWER else _Said(value=answer.value)
+
+
+# ── As much as is asked for ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Growth:
+    """New cases of one problem, batch by batch (as texts.Growth for programs).
+
+    counts   tried, and in the words of `Grown` what became of those that are no tests
+    """
+
+    def __init__(self, jury: Jury, problem: Problem, golds: Sequence[Submission], *, seed: int = 0) -> None:
+        seeds = [list(case.input) for case in problem.cases]
+        if not seeds:
+            raise UsageError(f"problem {problem.id!r}: expected cases to grow from, found none")
+        self._jury = jury
+        self._seed = seed
+        self._bench = _Bench(jury.sandbox, problem, golds, seeds, contract_of(problem))
+        self._values = Values(
+            seeds,
+            source=golds[0].source,
+            fn_name=problem.fn_name or "",
+            contract=self._bench.contract,
+            seed=seed,
+            breaking=0.2 if self._bench.contract else 0.05,
+        )
+        boundaries = (("boundary", args) for args in self._values.boundaries())
+        growth = (("growth", args) for args in self._values.grow())
+        self._inputs = (each for pair in zip_longest(boundaries, growth) for each in pair if each is not None)
+        self._seen = {_key(args) for args in seeds}
+        self.counts = dict.fromkeys(("tried", "invalid", "too_much", "unsteady", "split"), 0)
+
+    def more(self, count: int, *, near: Sequence[Args] = ()) -> list[GrownCase]:
+        """Cases out of the next `count` inputs: the neighbours of some first, up to half of them."""
+        wanted: list[tuple[str, Args]] = []
+        sources = [self._values.near(args, most=count) for args in near]
+        for row in zip_longest(*sources):
+            wanted += [("near", each) for each in row if each is not None and self._is_new(each)]
+            if len(wanted) >= count // 2:
+                break
+        wanted = wanted[: count // 2]
+        for how, args in self._inputs:
+            if len(wanted) >= count:
+                break
+            if self._is_new(args):
+                wanted.append((how, args))
+        return self._tested(wanted)
+
+    def shrunk(self, case: TestCase, is_interesting: Callable[[TestCase], bool]) -> TestCase:
+        best = case
+
+        def tried(args: list[Any]) -> bool:
+            nonlocal best
+            found = self._tested([("shrunk", args)])
+            if not found or not is_interesting(found[0].case):
+                return False
+            best = found[0].case
+            return True
+
+        shrink(case.input, tried, max_tries=_SHRINK_TRIES)
+        return best
+
+    def _is_new(self, args: Args) -> bool:
+        key = _key(args)
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+    def _tested(self, wanted: Sequence[tuple[str, Args]]) -> list[GrownCase]:
+        self.counts["tried"] += len(wanted)
+        risky = max(_RISKY_INT, 2 * self._values.seed_int)
+        chunks = [wanted[at : at + _CHUNK // 2] for at in range(0, len(wanted), _CHUNK // 2)]
+        made = []
+        with ThreadPoolExecutor(self._jury.sandbox.workers, thread_name_prefix="codejury-grow") as threads:
+            answers = threads.map(lambda chunk: self._bench.ask([args for _, args in chunk], risky), chunks)
+            for chunk, said in zip(chunks, answers, strict=True):
+                for (how, args), one in zip(chunk, said, strict=True):
+                    if one.fault:
+                        self.counts[one.fault] += 1
+                        if one.fault == "too_much":
+                            self._values.reject(args, too_slow=True)
+                        elif one.fault == "invalid" and not self._bench.raising_is_meant:
+                            self._values.reject(args)
+                        continue
+                    self._values.accept(args)
+                    told = {"origin": "mutation", "how": how, "seed": self._seed}
+                    told["validated_by"] = "contract" if self._bench.contract else "golds"
+                    case = TestCase(input=args, output=one.value, provenance=json.dumps(told), group="mutation")
+                    made.append(GrownCase(case=case, how=how, cpu_s=0.0))
+        return made
+
+
+def _key(args: Sequence[Any]) -> str:
+    return repr(args)

@@ -51,7 +51,7 @@ class Errors:
 class Record:
     """The record of one run, after those of the runs before it."""
 
-    def __init__(self, path: Path, *, input: Path, output: Path, options: Options, more: dict[str, Any]) -> None:
+    def __init__(self, path: Path, *, input: Path, output: Path, options: msgspec.Struct, more: dict[str, Any]) -> None:
         self.path = path
         self._before = _earlier(path)
         self._since = time.monotonic()
@@ -61,7 +61,7 @@ class Record:
             "seconds": 0.0,
             "input": str(input),
             "output": str(output),
-            "settings": {**msgspec.to_builtins(options), "quorum": str(options.quorum), **more},
+            "settings": {**_settings(options), **more},
             "versions": _versions(),
             "host": _host(),
         }
@@ -98,6 +98,11 @@ class Record:
             os.replace(new, self.path)
         except OSError as error:
             raise UsageError(f"{self.path}: cannot be written: {error.strerror}") from None
+
+
+def _settings(options: msgspec.Struct) -> dict[str, Any]:
+    told: dict[str, Any] = msgspec.to_builtins(options)
+    return {**told, "quorum": str(options.quorum)} if isinstance(options, Options) else told
 
 
 def _earlier(path: Path) -> list[Any]:

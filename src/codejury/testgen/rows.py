@@ -30,6 +30,7 @@ import msgspec
 from codejury.dataset.fields import Fields
 from codejury.dataset.rows import BadRow, read_rows, shown
 from codejury.errors import UsageError
+from codejury.model import Problem
 
 MAX_LINE_BYTES = 256 << 20
 _KEPT_BYTES = 1 << 20  # of a line that is too long
@@ -216,6 +217,12 @@ def _sources(row: Fields, name: str, *, required: bool = True) -> tuple[str, ...
         if not isinstance(source, str) or not source.strip():
             raise row.bad(f"{name}[{position}]", "a program's text", source)
     return tuple(value)
+
+
+def validators_of(problem: Problem) -> tuple[Validator, ...]:
+    """Those that the problem's row came with."""
+    given = problem.extra.get("input_validator")
+    return _validators(Fields({"input_validator": given}, f"problem {problem.id!r}"))
 
 
 def _validators(row: Fields) -> tuple[Validator, ...]:

@@ -60,6 +60,11 @@ def keep_valid(crew: Crew, turn: int, task: Task, found: Sequence[Input], drops:
     return kept
 
 
+def accepts(crew: Crew, validators: Sequence[Validator], text: str) -> bool:
+    """Whether all of them do. One that fails has not accepted."""
+    return all(_ask(crew, validator, text) is None for validator in validators)
+
+
 def _verdict(crew: Crew, task: Task, each: Input) -> Drop | None:
     text = each.value if isinstance(each.value, str) else str(each.value)
     for number, validator in enumerate(task.validators):

@@ -1,0 +1,143 @@
+"""codejury harden: new tests for what tests still miss."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from codejury.cli import progress
+
+if TYPE_CHECKING:
+    from codejury.model import Submission
+
+_FILE = click.Path(exists=True, path_type=Path)
+
+
+@click.command()
+@click.option("--input", "input_", required=True, type=_FILE, help="Problems with solutions and tests, or samples.")
+@click.option("--output", required=True, type=click.Path(path_type=Path), help="The same with more tests.")
+@click.option("--wrong", type=_FILE, help="Wrong programs: {custom_id, solution, language?, correct?}.")
+@click.option("--split", help="Of these only this share, such as 0/2; score with the other: quality --split 1/2.")
+@click.option("--budget", type=click.IntRange(0), default=400, show_default=True, help="Inputs tried for a problem.")
+@click.option("--max-tests", type=click.IntRange(1), default=100, show_default=True, help="Tests of a problem.")
+@click.option("--mutants", type=click.IntRange(0), default=40, show_default=True, help="Of a problem's solutions.")
+@click.option("--golds", type=click.IntRange(1), default=4, show_default=True, help="Solutions that are asked.")
+@click.option("--seconds", type=click.FloatRange(1), default=300.0, show_default=True, help="For a problem, about.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another one makes other tests.")
+@click.option("--shrink", is_flag=True, help="Make tests that reject programs as small as they can be.")
+@click.option("--format", "form", help="How the problems are written; told from them otherwise.")
+@click.option("--workers", type=click.IntRange(1, 4096), help="Programs at a time.  [as many as cores]")
+@click.option("--level", default="auto", show_default=True, help="auto, full, rootless or landlock.")
+@click.option("--no-cache", is_flag=True, help="Run everything, whatever is known from earlier runs.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object for each problem, and one for all.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+def harden(
+    input_: Path,
+    output: Path,
+    wrong: Path | None,
+    split: str | None,
+    form: str | None,
+    workers: int | None,
+    level: str,
+    no_cache: bool,
+    as_json: bool,
+    quiet: bool,
+    **chosen: Any,
+) -> None:
+    """Find programs that are wrong and still pass, and make tests that they fail. No model is needed.
+
+    \b
+      codejury harden --input T.jsonl --output H.jsonl
+      codejury harden --input T.jsonl --output H.jsonl --wrong S.jsonl --split 0/2
+
+    Wrong programs are made of the solutions by small changes; more may be given. New inputs are grown from the tests
+    that are there, within the format that these and the statement show; an input is a test where the solutions agree on
+    it, and where the problem's input validators accept it. Tests that reject a program that passed before are kept, and
+    others up to --max-tests. A run that was interrupted goes on when it is called again.
+
+    Exit code 0: all problems were done. 3: some were not. 2: wrong usage, or rows that could not be read.
+    """
+    from codejury import settings
+    from codejury.errors import UsageError
+    from codejury.judging.jury import Jury
+    from codejury.judging.results import Results
+    from codejury.model import Problem
+    from codejury.testgen.harden import Options
+    from codejury.testgen.harden import harden as one
+    from codejury.testgen.rework import Rework
+
+    try:
+        options = Options(**chosen)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    given = wrong_programs(wrong, split)
+    with ExitStack() as stack:
+        results = None if no_cache else stack.enter_context(Results(settings.load().cache / "results"))
+        jury = stack.enter_context(Jury(workers=workers, level=level, kept=None, run_only=True, results=results))
+        advance = stack.enter_context(progress.counted("hardening", quiet=quiet))
+
+        def work(problem: Problem) -> tuple[Problem, dict[str, Any]]:
+            made = one(jury, problem, options, given.get(problem.id, ()))
+            return made.problem, {"hardened": made.account}
+
+        rework = Rework(
+            input_,
+            output,
+            work,
+            options=options,
+            sandbox=jury.sandbox,
+            format=form,
+            note=lambda text: click.echo(f"codejury: {text}", err=True),
+        )
+        if not as_json:
+            click.echo(_HEAD)
+        for done in rework:
+            advance()
+            if as_json:
+                click.echo(json.dumps({"custom_id": done.id, "error": done.error or None, **done.account}))
+            elif done.account:
+                click.echo(_line(done.id, done.account["hardened"]))
+    if as_json:
+        click.echo(json.dumps({"output": str(output), "seconds": round(rework.seconds, 3), "counts": rework.counts}))
+    else:
+        click.echo(", ".join(f"{count} {name}" for name, count in rework.counts.items() if count))
+        click.echo(f"tests are in {output}")
+    if rework.counts["failed"]:
+        sys.exit(3)
+    if rework.counts["bad rows"]:
+        sys.exit(2)
+
+
+_HEAD = f"{'problem':<32} {'tests':>11} {'programs':>9} {'killed':>13} {'survive':>8} {'inputs':>7} {'seconds':>8}"
+
+
+def _line(name: str, told: dict[str, Any]) -> str:
+    tests = f"{told['tests_before']} + {told['tests_new']}"
+    killed = f"{told['killed_before']} + {told['killed'] - told['killed_before']}"
+    inputs = told["inputs"].get("tried", 0)
+    return (
+        f"{name[:32]:<32} {tests:>11} {told['programs']:>9} {killed:>13} {len(told['survivors']):>8} {inputs:>7}"
+        f" {told['seconds']:>8.1f}"
+    )
+
+
+def wrong_programs(wrong: Path | None, split: str | None) -> dict[str, list[Submission]]:
+    """By problem. Those that are known to be right are passed over."""
+    if wrong is None:
+        return {}
+    from codejury.dataset.labels import is_right
+    from codejury.dataset.submissions import read_submissions
+    from codejury.testgen.quality import Split
+
+    share = Split.of(split) if split else None
+    found: dict[str, list[Submission]] = {}
+    for entry in read_submissions(wrong):
+        if is_right(entry.submission) or (share is not None and not share.has(entry.submission.source)):
+            continue
+        found.setdefault(entry.problem, []).append(entry.submission)
+    return found

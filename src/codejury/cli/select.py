@@ -1,0 +1,104 @@
+"""codejury select: few tests that reject as much as many."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from codejury.cli import progress
+
+_FILE = click.Path(exists=True, path_type=Path)
+
+
+@click.command()
+@click.option("--input", "input_", required=True, type=_FILE, help="Problems with solutions and tests.")
+@click.option("--output", required=True, type=click.Path(path_type=Path), help="The same with fewer tests.")
+@click.option("--max-tests", type=click.IntRange(1), default=20, show_default=True, help="Tests of a problem.")
+@click.option("--wrong", type=_FILE, help="Wrong programs: {custom_id, solution, language?, correct?}.")
+@click.option("--split", help="Of these only this share, such as 0/2; score with the other: quality --split 1/2.")
+@click.option("--mutants", type=click.IntRange(0), default=40, show_default=True, help="Of a problem's solutions.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the mutants, as for harden.")
+@click.option("--smallest", is_flag=True, help="Not one test more than it takes to reject what all tests reject.")
+@click.option("--format", "form", help="How the problems are written; told from them otherwise.")
+@click.option("--workers", type=click.IntRange(1, 4096), help="Programs at a time.  [as many as cores]")
+@click.option("--level", default="auto", show_default=True, help="auto, full, rootless or landlock.")
+@click.option("--no-cache", is_flag=True, help="Run everything, whatever is known from earlier runs.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object for each problem, and one for all.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+def select(
+    input_: Path,
+    output: Path,
+    wrong: Path | None,
+    split: str | None,
+    form: str | None,
+    workers: int | None,
+    level: str,
+    no_cache: bool,
+    as_json: bool,
+    quiet: bool,
+    **chosen: Any,
+) -> None:
+    """Keep few tests that reject as much as many.
+
+    \b
+      codejury select --input H.jsonl --output M.jsonl --max-tests 20
+
+    Every wrong program (mutants of the solutions, and those given) runs on every test. Kept are the largest test, one
+    for each class of answers, the fewest that reject what all together reject, and then those that reject again what
+    few others do. The same tests and programs give the same choice.
+
+    Exit code 0: all problems were done. 3: some were not. 2: wrong usage, or rows that could not be read.
+    """
+    from codejury import settings
+    from codejury.cli.harden import wrong_programs
+    from codejury.judging.jury import Jury
+    from codejury.judging.results import Results
+    from codejury.model import Problem
+    from codejury.testgen.rework import Rework
+    from codejury.testgen.select import Options
+    from codejury.testgen.select import select as one
+
+    options = Options(**chosen)
+    given = wrong_programs(wrong, split)
+    with ExitStack() as stack:
+        results = None if no_cache else stack.enter_context(Results(settings.load().cache / "results"))
+        jury = stack.enter_context(Jury(workers=workers, level=level, kept=0, results=results))
+        advance = stack.enter_context(progress.counted("selecting", quiet=quiet))
+
+        def work(problem: Problem) -> tuple[Problem, dict[str, Any]]:
+            made, account = one(jury, problem, options, given.get(problem.id, ()))
+            return made, {"selected": account}
+
+        rework = Rework(
+            input_,
+            output,
+            work,
+            options=options,
+            sandbox=jury.sandbox,
+            format=form,
+            note=lambda text: click.echo(f"codejury: {text}", err=True),
+        )
+        if not as_json:
+            click.echo(f"{'problem':<32} {'tests':>11} {'programs':>9} {'killed':>13}")
+        for done in rework:
+            advance()
+            if as_json:
+                click.echo(json.dumps({"custom_id": done.id, "error": done.error or None, **done.account}))
+            elif done.account:
+                told = done.account["selected"]
+                tests, killed = (f"{told[f'{name}_before']} → {told[name]}" for name in ("tests", "killed"))
+                click.echo(f"{done.id[:32]:<32} {tests:>11} {told['programs']:>9} {killed:>13}")
+    if as_json:
+        click.echo(json.dumps({"output": str(output), "seconds": round(rework.seconds, 3), "counts": rework.counts}))
+    else:
+        click.echo(", ".join(f"{count} {name}" for name, count in rework.counts.items() if count))
+        click.echo(f"tests are in {output}")
+    if rework.counts["failed"]:
+        sys.exit(3)
+    if rework.counts["bad rows"]:
+        sys.exit(2)

@@ -1,0 +1,302 @@
+"""Tests for what tests still miss: programs that are wrong and pass, and new inputs until they fail.
+
+    tests ─► which programs pass them? ─► new inputs, near those that told their kin from the golds ─► golds ─► tests
+                        ▲                                                                               │
+                        └───────────────────────────────────────────────────────────────────────────────┘
+
+Owns the loop of one problem. The programs are mutants of its golds and any wrong ones that were given (kills.py); the
+inputs are grown (texts.py, functions.py). A new test is kept because a program that passed so far fails it; beside
+those, up to the number that is wanted, tests that nobody fails, of every kind in turn, for programs that nobody has
+seen. A program that fails nothing that was tried is told: it may be as right as the gold.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from codejury.errors import UsageError
+from codejury.judging.jury import Jury
+from codejury.model import Limits, Problem, Submission, TestCase
+from codejury.testgen import functions, texts
+from codejury.testgen.kills import Program, Tried, first_kills, programs_of
+from codejury.testgen.order import Order
+from codejury.testgen.rows import validators_of
+from codejury.testgen.texts import Grown, sound_golds
+
+_BATCH = 64
+_NEAR = 6  # texts whose neighbours are tried in a round
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What decides how far a problem is hardened.
+
+    budget      inputs that are tried, at most
+    max_tests   tests that the problem has in the end, at most; what was there before stays in any case
+    mutants     of its golds
+    golds       that are asked, at most
+    seconds     after which no new round is begun
+    shrink      tests that reject programs are made as small as they can be and still reject them
+    """
+
+    budget: int = 400
+    max_tests: int = 100
+    mutants: int = 40
+    golds: int = 4
+    seed: int = 0
+    seconds: float = 300.0
+    shrink: bool = False
+    family: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, least in (("budget", 0), ("max_tests", 1), ("mutants", 0), ("golds", 1)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name}: expected a number from {least}, got {getattr(self, name)}")
+
+
+class Hardened(msgspec.Struct, frozen=True, kw_only=True):
+    """A problem with its new tests.
+
+    account    of what was done, for the row and the report
+    """
+
+    problem: Problem
+    account: dict[str, Any]
+
+
+class Grower(Protocol):
+    """Where new cases come from."""
+
+    counts: dict[str, int]
+
+    def more(self, count: int, *, near: Sequence[Any] = ()) -> list[Grown]: ...
+
+    def shrunk(self, case: TestCase, is_interesting: Any) -> TestCase: ...
+
+
+def harden(jury: Jury, problem: Problem, options: Options, wrong: Sequence[Submission] = ()) -> Hardened:
+    """`jury`: one that keeps whole answers and runs cases without outputs (`run_only`)."""
+    return _Hardening(jury, problem, options, wrong).run()
+
+
+class _Hardening:
+    def __init__(self, jury: Jury, problem: Problem, options: Options, wrong: Sequence[Submission]) -> None:
+        if problem.kind == "script":
+            raise UsageError(f"problem {problem.id!r}: a test script has no inputs that could be grown")
+        if not problem.golds:
+            raise UsageError(f"problem {problem.id!r}: expected solutions, by whose answers new tests are made")
+        self._jury = jury
+        self._problem = problem
+        self._options = options
+        self._since = time.monotonic()
+        self._golds = sound_golds(jury, problem, most=options.golds)
+        if not self._golds:
+            raise UsageError(f"problem {problem.id!r}: none of its {len(problem.golds)} solutions passes its tests")
+        self._programs = programs_of(
+            jury, problem, wrong, most=options.mutants, seed=options.seed, family=options.family
+        )
+        self._tried: dict[int, Tried] = {}  # the last word on each program
+        self._killers: dict[int, int] = {}  # program -> the place of the new test that rejected it
+        self._new: list[Grown] = []
+        self._grower: Grower | None = None
+
+    def run(self) -> Hardened:
+        self._try(list(range(len(self._programs))), self._problem.cases)
+        before = [at for at, tried in self._tried.items() if not tried.survives]
+        if self._options.budget:
+            self._grower = self._growing()
+            self._loop()
+        kept = self._kept()
+        if self._options.shrink:
+            kept = self._shrunk(kept)
+        cases = (*self._problem.cases, *(grown.case for grown in kept))
+        return Hardened(problem=self._with(cases, kept), account=self._account(before, kept))
+
+    def _growing(self) -> Grower:
+        seed = self._options.seed
+        if self._problem.kind == "function":
+            return functions.Growth(self._jury, self._problem, self._golds, seed=seed)
+        return texts.Growth(self._jury, self._problem, self._golds, validators=validators_of(self._problem), seed=seed)
+
+    def _loop(self) -> None:
+        assert self._grower is not None
+        left = self._options.budget
+        while left > 0 and time.monotonic() - self._since < self._options.seconds:
+            tried = self._grower.counts["tried"]
+            grown = self._grower.more(min(_BATCH, left), near=self._close())
+            spent = self._grower.counts["tried"] - tried
+            if not spent:  # nothing new can be made
+                break
+            left -= spent
+            self._try(self._survivors(), [each.case for each in grown], offset=len(self._new))
+            self._new += grown
+            if not self._survivors() and len(self._new) >= self._room:
+                break
+
+    @property
+    def _room(self) -> int:
+        return max(0, self._options.max_tests - len(self._problem.cases))
+
+    def _survivors(self) -> list[int]:
+        return [at for at, tried in self._tried.items() if tried.survives]
+
+    def _close(self) -> list[Any]:
+        """Inputs that told a mutant of the same gold, nearest to the line of one that survives, from it."""
+        chosen: list[int] = []
+        for at in self._survivors():
+            mutant, gold = self._programs[at].mutant, self._programs[at].gold
+            if mutant is None:
+                continue
+            kin = [
+                (abs(other.line - mutant.line), place)
+                for killed, place in self._killers.items()
+                if (other := self._programs[killed].mutant) is not None and self._programs[killed].gold == gold
+            ]
+            if kin and (place := min(kin)[1]) not in chosen:
+                chosen.append(place)
+            if len(chosen) == _NEAR:
+                break
+        return [self._new[place].case.input for place in chosen]
+
+    def _try(self, places: Sequence[int], cases: Sequence[TestCase], *, offset: int | None = None) -> None:
+        """These programs on these cases. `offset`: how many new tests there were before these."""
+        if not cases:
+            for at in places:
+                self._tried.setdefault(at, Tried(verdict="success"))
+            return
+        problem = msgspec.structs.replace(self._problem, cases=tuple(cases))
+        order = Order(len(cases))
+        for at, tried in zip(
+            places, first_kills(self._jury, problem, [self._programs[at] for at in places], order=order), strict=True
+        ):
+            self._tried[at] = tried
+            if offset is not None and tried.killed_by is not None:
+                self._killers[at] = offset + tried.killed_by
+
+    # -- what is kept
+
+    def _kept(self) -> list[Grown]:
+        """The tests that rejected somebody; then of every kind in turn, up to the number that is wanted."""
+        chosen = dict.fromkeys(sorted(set(self._killers.values())))
+        kinds: dict[str, list[int]] = {}
+        for place, grown in enumerate(self._new):
+            if place not in chosen:
+                kinds.setdefault(grown.how, []).append(place)
+        queues = [places for _, places in sorted(kinds.items())]
+        if "ramp" in kinds:  # the largest ones are at its end
+            kinds["ramp"].reverse()
+        while queues and len(chosen) < self._room:
+            places = queues.pop(0)
+            chosen[places.pop(0)] = None
+            if places:
+                queues.append(places)
+        return [self._new[place] for place in sorted(chosen)]
+
+    def _shrunk(self, kept: list[Grown]) -> list[Grown]:
+        assert self._grower is not None or not kept
+        by_test: dict[int, list[int]] = {}
+        for program, place in self._killers.items():
+            by_test.setdefault(place, []).append(program)
+        made = []
+        for grown in kept:
+            place = next(at for at, each in enumerate(self._new) if each is grown)
+            killed = by_test.get(place, [])
+            made.append(self._smaller(grown, killed) if killed else grown)
+        return made
+
+    def _smaller(self, grown: Grown, killed: Sequence[int]) -> Grown:
+        assert self._grower is not None
+        programs = [self._programs[at] for at in killed[:4]]
+
+        def still_rejects(case: TestCase) -> bool:
+            problem = msgspec.structs.replace(self._problem, cases=(case,))
+            return all(tried.killed_by is not None for tried in first_kills(self._jury, problem, programs))
+
+        return msgspec.structs.replace(grown, case=self._grower.shrunk(grown.case, still_rejects))
+
+    # -- what is said
+
+    def _with(self, cases: tuple[TestCase, ...], kept: Sequence[Grown]) -> Problem:
+        return msgspec.structs.replace(self._problem, cases=cases)
+
+    def _account(self, before: Sequence[int], kept: Sequence[Grown]) -> dict[str, Any]:
+        states = Counter(_state(self._tried[at], at in self._killers) for at in self._tried)
+        slow = [at for at in self._tried if self._programs[at].is_slow]
+        limits = self._problem.limits or Limits()
+        return {
+            "golds": [self._problem.golds.index(gold) for gold in self._golds],
+            "set_aside": len(self._problem.golds) - len(self._golds),
+            "programs": len(self._programs),
+            "mutants": sum(program.mutant is not None for program in self._programs),
+            "killed_before": len(before),
+            "killed": sum(not tried.survives and not tried.error for tried in self._tried.values()),
+            "states": dict(sorted(states.items())),
+            "survivors": [_told(self._programs[at]) for at in self._survivors()],
+            "errors": {
+                self._programs[at].submission.id: tried.error for at, tried in self._tried.items() if tried.error
+            },
+            "tests_before": len(self._problem.cases),
+            "tests_new": len(kept),
+            "tests_that_kill": len(set(self._killers.values())),
+            "kills": _kills(kept, self._new, self._killers, self._programs),
+            "inputs": dict(self._grower.counts) if self._grower is not None else {},
+            "slow": {
+                "programs": len(slow),
+                "killed": sum(self._tried[at].verdict == "time_limit_exceeded" for at in slow),
+                "limit_s": limits.cpu_s,
+                "slowest_gold_s": round(max((each.cpu_s for each in kept), default=0.0), 4),
+                "smallest_input": min(
+                    (
+                        len(str(self._new[self._killers[at]].case.input))
+                        for at in slow
+                        if at in self._killers and self._tried[at].verdict == "time_limit_exceeded"
+                    ),
+                    default=None,
+                ),
+            },
+            "seconds": round(time.monotonic() - self._since, 3),
+        }
+
+
+def _kills(
+    kept: Sequence[Grown], new: Sequence[Grown], killers: dict[int, int], programs: Sequence[Program]
+) -> list[list[str]]:
+    """For each new test, in order, the programs that it was the first to reject."""
+    by_test: dict[int, list[str]] = {}
+    for program, place in killers.items():
+        by_test.setdefault(place, []).append(programs[program].submission.id)
+    places = {id(grown): at for at, grown in enumerate(new)}
+    return [by_test.get(places.get(id(grown), -1), []) for grown in kept]
+
+
+def _state(tried: Tried, killed_by_new: bool) -> str:
+    if tried.error:
+        return "not judged"
+    if tried.survives:
+        return "survives"
+    if tried.verdict == "compile_error":
+        return "does not compile"
+    return "killed by new tests" if killed_by_new else "killed before"
+
+
+def _told(program: Program) -> dict[str, Any]:
+    told: dict[str, Any] = {"id": program.submission.id}
+    if program.mutant is not None:
+        mutant = program.mutant
+        told |= {"operator": mutant.operator, "line": mutant.line, "before": mutant.before, "after": mutant.after}
+        told |= {"slow": True} if mutant.slow else {}
+    return told
+
+
+def provenance_of(case: TestCase) -> dict[str, Any]:
+    """What a case says of where it comes from, as data."""
+    try:
+        told = json.loads(case.provenance)
+    except ValueError:
+        told = None
+    return told if isinstance(told, dict) else {"origin": case.provenance or "given"}

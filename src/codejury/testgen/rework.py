@@ -1,0 +1,149 @@
+"""Problems of a file, one after the other, each to a row with other tests.
+
+Owns the way from a file to a file for commands that change tests (harden, select): what is read, in which form it is
+written, what is left when it is interrupted. The work on a problem is the caller's; it keeps all workers busy itself.
+
+Rows come out as they came in where they were Klear's (dataset/formats/klear.py), fields that nobody knows included; the
+rows of all other formats as codejury's own (dataset/formats/native.py). Each has `test_provenance`, which says of its
+tests where they come from and of the work what was done.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from codejury.dataset.formats import native
+from codejury.dataset.formats.detect import format_of
+from codejury.dataset.problems import read_problems
+from codejury.dataset.rows import BadRow, read_rows
+from codejury.dataset.store import Store
+from codejury.dataset.writers import klear
+from codejury.dataset.writers.values import Inexpressible
+from codejury.errors import CodejuryError, UsageError
+from codejury.model import Problem
+from codejury.testgen.harden import provenance_of
+from codejury.testgen.record import Errors, Record
+from codejury.testgen.rows import beside
+
+Work = Callable[[Problem], tuple[Problem, dict[str, Any]]]
+
+
+class Done(msgspec.Struct, frozen=True, kw_only=True):
+    """One problem: its account, or why it was not done. `before`: by an earlier run."""
+
+    id: str
+    account: dict[str, Any] = {}
+    error: str = ""
+    before: bool = False
+
+
+class Rework:
+    """An iterable of Done, which does the work as it is asked for.
+
+    stop      once set, no further problem is begun
+    note      is told what a person should know at once
+    """
+
+    def __init__(
+        self,
+        input: Path,
+        output: Path,
+        work: Work,
+        *,
+        options: msgspec.Struct,
+        sandbox: Any,
+        format: str | None = None,
+        stop: threading.Event | None = None,
+        note: Callable[[str], None] | None = None,
+    ) -> None:
+        if input.resolve() == output.resolve():
+            raise UsageError(f"{output}: expected another file than the input")
+        self._input, self._output, self._work = input, output, work
+        self._options, self._sandbox, self._format = options, sandbox, format
+        self._stop = stop or threading.Event()
+        self._note = note or (lambda text: None)
+        self.counts = dict.fromkeys(("problems", "done", "done before", "failed", "bad rows"), 0)
+        self.seconds = 0.0
+        self.errors = beside(output, ".errors.jsonl")
+        self.record = beside(output, ".run.json")
+
+    def __iter__(self) -> Iterator[Done]:
+        since = time.monotonic()
+        is_klear = _is_klear(self._input, self._format)
+        errors = Errors(self.errors)
+
+        def bad(error: BadRow) -> None:
+            self.counts["bad rows"] += 1
+            self._note(str(error))
+            errors.add({"error": str(error)})
+
+        with Store(self._output, key="custom_id" if is_klear else "id") as store:
+            if store.repaired:
+                self._note(store.repaired)
+            record = Record(self.record, input=self._input, output=self._output, options=self._options, more={})
+            state = "failed"
+            try:
+                for problem in read_problems(self._input, format=self._format, on_error=bad):
+                    if self._stop.is_set():
+                        break
+                    self.counts["problems"] += 1
+                    if problem.id in store:
+                        self.counts["done before"] += 1
+                        yield Done(id=problem.id, before=True)
+                        continue
+                    done = self._one(problem, store, errors, is_klear)
+                    self.counts["failed" if done.error else "done"] += 1
+                    yield done
+                state = "stopped" if self._stop.is_set() else "done"
+            except (KeyboardInterrupt, GeneratorExit):
+                state = "interrupted"
+                raise
+            finally:
+                self.seconds = time.monotonic() - since
+                record.end(state, sandbox=self._sandbox, languages=set(), counts=self.counts, timings={})
+
+    def _one(self, problem: Problem, store: Store, errors: Errors, is_klear: bool) -> Done:
+        try:
+            made, account = self._work(problem)
+            row = row_of(made, account, is_klear=is_klear)
+        except CodejuryError as error:
+            self._note(f"{problem.id}: {error}")
+            errors.add({"custom_id": problem.id, "error": str(error)})
+            return Done(id=problem.id, error=str(error))
+        store.append(row)
+        return Done(id=problem.id, account=account)
+
+
+def row_of(problem: Problem, account: Mapping[str, Any], *, is_klear: bool) -> dict[str, Any]:
+    """With what is known of its tests."""
+    told = {"tests": [provenance_of(case) for case in problem.cases], **account}
+    if not is_klear:
+        extra = {**problem.extra, "test_provenance": told}
+        return native.row_of(msgspec.structs.replace(problem, extra=extra))
+    try:
+        row = klear.write(problem)
+    except Inexpressible as error:
+        raise UsageError(f"problem {problem.id!r}: its tests have no form in Klear's rows: {error}") from error
+    unknown = {name: value for name, value in problem.extra.items() if name not in row}
+    return {**row, **unknown, "error_info": None, "test_provenance": told}
+
+
+def _is_klear(path: Path, format: str | None) -> bool:
+    if path.is_dir():
+        return False
+    if format is not None:
+        return format == "klear"
+    for row in read_rows(path, on_error=lambda error: None):
+        if isinstance(row.value, dict):
+            try:
+                return format_of(row.value, where=row.where) == "klear"
+            except BadRow:
+                continue
+        return False
+    return False

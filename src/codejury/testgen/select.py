@@ -1,0 +1,214 @@
+"""Few tests that reject as much as many: a choice by the kill matrix, never by length.
+
+Owns the choice. In this order:
+
+    1  a test for each class of answers, and the largest test: they stand for what no program here got wrong
+    2  the fewest tests that reject every program that the whole suite rejects (exactly where it is small enough to be
+       searched through, else greedily), as far as there is room
+    3  up to the number that is allowed, tests by which programs are rejected a second and a third time: a program that
+       nobody has seen yet is caught by what catches others in more than one way
+
+Ties go to the smaller test, then to the faster one, then to the first. The same matrix gives the same choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from codejury.errors import UsageError
+from codejury.judging.jury import Jury
+from codejury.model import Problem, Submission, TestCase
+from codejury.testgen.kills import matrix, programs_of
+
+_EXACT_PROGRAMS = 64  # beyond, a greedy choice: it is within a few tests of the best
+_EXACT_STEPS = 20_000
+_CLASS_LENGTH = 12  # characters of an answer that tells a class: YES, NO, -1, Impossible
+_MOST_CLASSES = 8
+
+
+def size_of(case: TestCase) -> int:
+    def length(value: Any) -> int:
+        return len(value) if isinstance(value, str) else len(repr(value))
+
+    return length(case.input) + (length(case.output) if case.output is not None else 0)
+
+
+def classes(problem: Problem) -> list[list[int]]:
+    """The tests of each class of answers, where there are few classes: answers that are a short word, and the others
+    as one class."""
+    found: dict[str, list[int]] = {}
+    for place, case in enumerate(problem.cases):
+        found.setdefault(_class_of(case.output), []).append(place)
+    small = {name: places for name, places in found.items() if name}
+    if len(small) > _MOST_CLASSES:  # numbers, mostly: no classes but what was answered
+        return [list(range(len(problem.cases)))] if problem.cases else []
+    return list(found.values())
+
+
+def _class_of(output: Any) -> str:
+    if isinstance(output, str):
+        text = output.strip()
+        return text.lower() if len(text) <= _CLASS_LENGTH and "\n" not in text else ""
+    if output is None or isinstance(output, bool):
+        return repr(output)
+    if isinstance(output, (int, float)):
+        return "number" if output > 0 else "zero" if output == 0 else "negative"
+    if isinstance(output, (list, tuple, dict, set)):
+        return "something" if output else "empty"
+    return ""
+
+
+def choose(
+    problem: Problem,
+    kills: Sequence[frozenset[int]],
+    *,
+    most: int,
+    cpu_s: Sequence[float] = (),
+    fill: bool = True,
+) -> list[int]:
+    """The places of the tests that are kept, in order. `fill` False: not one more than the first two steps want."""
+    sizes = [size_of(case) for case in problem.cases]
+    speeds = list(cpu_s) or [0.0] * len(sizes)
+    cheap = sorted(range(len(sizes)), key=lambda at: (sizes[at], speeds[at], at))
+    rank = {at: place for place, at in enumerate(cheap)}
+    kept = _stand_for_all(problem, kills, sizes, rank)[:most]
+    wanted = frozenset().union(*kills) - frozenset().union(*(kills[at] for at in kept)) if kills else frozenset()
+    cover = _smallest_cover(kills, wanted, rank)
+    kept += [at for at in _strongest_first(cover, kills, rank) if at not in kept][: most - len(kept)]
+    if fill:
+        _fill(kept, kills, rank, most)
+    return sorted(kept)
+
+
+def _stand_for_all(
+    problem: Problem, kills: Sequence[frozenset[int]], sizes: Sequence[int], rank: dict[int, int]
+) -> list[int]:
+    kept: list[int] = []
+    if sizes:
+        kept.append(max(range(len(sizes)), key=lambda at: (sizes[at], len(kills[at]), -at)))
+    for places in classes(problem):
+        if not any(at in kept for at in places):
+            kept.append(min(places, key=lambda at: (-len(kills[at]), rank[at])))
+    return kept
+
+
+def _strongest_first(places: Iterable[int], kills: Sequence[frozenset[int]], rank: dict[int, int]) -> list[int]:
+    return sorted(places, key=lambda at: (-len(kills[at]), rank[at]))
+
+
+def _smallest_cover(kills: Sequence[frozenset[int]], wanted: frozenset[int], rank: dict[int, int]) -> list[int]:
+    greedy = _greedy(kills, wanted, rank)
+    if len(wanted) > _EXACT_PROGRAMS or len(greedy) <= 1:
+        return greedy
+    return _exact(kills, wanted, rank, greedy)
+
+
+def _greedy(kills: Sequence[frozenset[int]], wanted: frozenset[int], rank: dict[int, int]) -> list[int]:
+    chosen: list[int] = []
+    left = wanted
+    while left:
+        best = min(range(len(kills)), key=lambda at: (-len(kills[at] & left), rank[at]))
+        chosen.append(best)
+        left -= kills[best]
+    return chosen
+
+
+def _exact(
+    kills: Sequence[frozenset[int]], wanted: frozenset[int], rank: dict[int, int], greedy: list[int]
+) -> list[int]:
+    """Branch and bound on the program that fewest tests reject. Without tests that another one covers; where it takes
+    too long, the best that was found."""
+    useful: dict[frozenset[int], int] = {}
+    for at in sorted(range(len(kills)), key=lambda at: rank[at]):
+        useful.setdefault(kills[at] & wanted, at)
+    sets = [
+        (covered, at)
+        for covered, at in useful.items()
+        if covered and not any(covered < other for other in useful if other is not covered)
+    ]
+    by_program = {
+        program: sorted((each for each in sets if program in each[0]), key=lambda each: (-len(each[0]), rank[each[1]]))
+        for program in wanted
+    }
+    largest = max((len(covered) for covered, _ in sets), default=1)
+    best = list(greedy)
+    steps = 0
+
+    def search(left: frozenset[int], chosen: list[int]) -> None:
+        nonlocal best, steps
+        steps += 1
+        if not left:
+            if len(chosen) < len(best):
+                best = list(chosen)
+            return
+        if steps > _EXACT_STEPS or len(chosen) + -(-len(left) // largest) >= len(best):
+            return
+        rarest = min(left, key=lambda program: (len(by_program[program]), program))
+        for covered, at in by_program[rarest]:
+            search(left - covered, [*chosen, at])
+
+    search(wanted, [])
+    return best
+
+
+def _fill(kept: list[int], kills: Sequence[frozenset[int]], rank: dict[int, int], most: int) -> None:
+    """More tests, each time the one whose programs are rejected by the fewest of those kept: a program that is
+    rejected k times already counts 2**-k."""
+    times: dict[int, int] = {}
+    for at in kept:
+        for program in kills[at]:
+            times[program] = times.get(program, 0) + 1
+    left = [at for at in range(len(kills)) if at not in kept]
+    while left and len(kept) < most:
+        best = min(
+            left, key=lambda at: (-sum(2.0 ** -times.get(program, 0) for program in sorted(kills[at])), rank[at])
+        )
+        left.remove(best)
+        kept.append(best)
+        for program in kills[best]:
+            times[program] = times.get(program, 0) + 1
+
+
+# ── A problem ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What decides which tests are kept.
+
+    max_tests   of a problem
+    mutants     of its golds, which tests are tried on beside the wrong programs that were given
+    smallest    not one test more than it takes to reject what the whole suite rejects
+    """
+
+    max_tests: int = 20
+    mutants: int = 40
+    seed: int = 0
+    smallest: bool = False
+    family: int | None = None
+
+
+def select(
+    jury: Jury, problem: Problem, options: Options, wrong: Sequence[Submission] = ()
+) -> tuple[Problem, dict[str, Any]]:
+    """The problem with the tests that are kept, and an account of what that costs."""
+    if not problem.cases:
+        raise UsageError(f"problem {problem.id!r}: expected tests to choose from, found none")
+    programs = programs_of(jury, problem, wrong, most=options.mutants, seed=options.seed, family=options.family)
+    found = matrix(jury, problem, programs)
+    kept = choose(problem, found.kills, most=options.max_tests, cpu_s=found.cpu_s, fill=not options.smallest)
+    rejected = frozenset().union(*found.kills)
+    still = frozenset().union(*(found.kills[at] for at in kept))
+    account = {
+        "tests_before": len(problem.cases),
+        "tests": len(kept),
+        "programs": len(programs),
+        "killed_before": len(rejected),
+        "killed": len(still),
+        "lost": [programs[at].submission.id for at in sorted(rejected - still)],
+        "kills": [len(found.kills[at]) for at in kept],
+        "errors": {programs[at].submission.id: error for at, error in found.errors.items()},
+    }
+    return msgspec.structs.replace(problem, cases=tuple(problem.cases[at] for at in kept)), account
