@@ -68,6 +68,10 @@ _DISTINCT = re.compile(
     r"|ólík\w*|mismunandi|einkvæm\w*|olika|unika|ingen\w* .{0,30}samma|umröðun)\b",
     re.IGNORECASE,
 )
+_SORTED = re.compile(
+    r"\b(?:sorted|ascending|descending|increasing|decreasing|chronological|röð|stigande|sorterad\w*|vaxandi)\b",
+    re.IGNORECASE,
+)
 _LEADING = re.compile(r"\bleading\b[^.]{0,60}\b(?:non-?zero|not (?:be )?(?:zero|0))", re.IGNORECASE)
 _AT_LEAST_ONE = re.compile(r"\b(?:at least one|minst e[nt]{1,2}|að minnsta kosti ein\w*)\b", re.IGNORECASE)
 _DIGITS = re.compile(r"\b(?:digits|tölustaf\w*|siffror)\b", re.IGNORECASE)
@@ -117,6 +121,7 @@ class Statement(msgspec.Struct, frozen=True):
     leading_nonzero: bool = False
     at_least_one: bool = False
     graph: bool = True
+    sorted: bool = False
     digits: bool = False
     lower: bool = False
     upper: bool = False
@@ -139,6 +144,7 @@ def read(statement: str) -> Statement:
         quoted=tuple(dict.fromkeys(match[1] for match in _QUOTED.finditer(text)))[:200],
         distinct=bool(_DISTINCT.search(about)),
         leading_nonzero=bool(_LEADING.search(words)),
+        sorted=bool(_SORTED.search(about)),
         graph=not text.strip() or bool(_GRAPH.search(text)),
         at_least_one=bool(_AT_LEAST_ONE.search(about)),
         digits=bool(_DIGITS.search(about)),
