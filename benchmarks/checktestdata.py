@@ -62,14 +62,14 @@ class _Run:
             else:
                 self.take(" " if word == "SPACE" else "\n")
         elif word == "INT":
-            low, high, *name = self.arguments()
+            low, high, *name = self.arguments(values=2)
             match = re.compile(r"0|-?[1-9][0-9]*").match(self.text, self.at)
             if match is None or not low <= int(match[0]) <= high:
                 raise Rejected
             self.at = match.end()
             self.store(name, int(match[0]))
         elif word == "REGEX":
-            pattern, *name = self.arguments()
+            pattern, *name = self.arguments(values=1)
             match = re.compile(pattern).match(self.text, self.at)
             if match is None:
                 raise Rejected
@@ -87,7 +87,7 @@ class _Run:
             elif self.skip(("ELSE", "END")) == "ELSE":
                 self.commands(("END",))
         elif word == "ASSERT":
-            if not self.arguments()[0]:
+            if not self.arguments(values=1)[0]:
                 raise Rejected
         elif word == "SET":
             self.next("(")
@@ -125,24 +125,22 @@ class _Run:
                 self.known[index] = number
             self.commands(("END",))
 
-    def arguments(self) -> list[Any]:
-        """The values; where a variable is named to store into, its name and index."""
+    def arguments(self, *, values: int) -> list[Any]:
+        """So many values; behind them the variable to store into, with its index if it has one."""
         self.next("(")
         found: list[Any] = []
         while True:
-            token, following = self.tokens[self.place], self.tokens[self.place + 1]
-            if len(found) and token.isidentifier() and token not in self.known and following in (")", ","):
-                found.append(self.next())
-            elif len(found) == 2 and token.isidentifier() and following == "[":
-                name = self.next()
-                self.next("[")
-                self.known.setdefault(name, [])
-                found.append((name, self.expression()))
-                self.next("]")
-            elif len(found) == 2 and token.isidentifier():
-                found.append(self.next())
-            else:
+            if len(found) < values:
                 found.append(self.expression())
+            else:
+                name = self.next()
+                if self.tokens[self.place] == "[":
+                    self.next()
+                    self.known.setdefault(name, [])
+                    found.append((name, self.expression()))
+                    self.next("]")
+                else:
+                    found.append(name)
             if self.next() == ")":
                 return found
 

@@ -1,6 +1,7 @@
 """Input texts made without a model: how many are valid, and how many wrong programs they reject.
 
     python benchmarks/inputs.py FOLDER [--only NAME] [--texts N] [--seed S] [--max-bytes B] [--json FILE]
+                                       [--validity]
 
 FOLDER holds Kattis packages. Of each package the sample inputs and the statement go in, nothing else; N texts come
 out of all methods in turn. Then:
@@ -8,7 +9,7 @@ out of all methods in turn. Then:
     raw     share of the texts that the package's own input validators accept, with the flags of any of its groups
     kept    texts that may be used with no validator: the accepted submissions (all that run here) agree on the output
     valid   share of the kept that the validators accept
-    wrong   wrong_answer submissions that samples and kept texts reject; other: the rest of the submissions that are wrong
+    wrong   wrong_answer submissions that samples and kept texts reject; other: the rest of the wrong submissions
 
 Where FOLDER has a labels.jsonl ({id, sub, keep}), submissions whose label does not hold (keep false) are left out.
 Everything runs in codejury's sandbox; checktestdata scripts are interpreted (checktestdata.py). Exit code 1: less than
@@ -128,7 +129,7 @@ def measure(jury: Jury, package: Path, options: argparse.Namespace) -> dict[str,
     texts = list(itertools.islice(source.mixed(), options.texts))
     made_s = time.perf_counter() - since - inferred_s
     said = judge_validity(jury.sandbox, package, texts)
-    all_of = sound(package)
+    all_of = [] if options.validity else sound(package)
     kept, outputs, golds = agreed(jury, problem, [each for each in all_of if each.label == "success"], samples + texts)
     new = [at - len(samples) for at in kept if at >= len(samples)]
     cases = [TestCase(input=(samples + texts)[at], output=outputs[at]) for at in kept]
@@ -181,7 +182,8 @@ def agreed(
             outcomes = list(jury.sandbox.run_many(jobs))
         except UsageError:
             continue
-        outputs = {at: outcome.stdout.decode(errors="replace") for at, outcome in enumerate(outcomes) if outcome.status == "ok"}
+        ended = [(at, outcome) for at, outcome in enumerate(outcomes) if outcome.status == "ok"]
+        outputs = {at: outcome.stdout.decode(errors="replace") for at, outcome in ended}
         if len(outputs) > 0:
             first = each
             break
@@ -213,6 +215,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--max-bytes", type=int, default=100_000)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--validity", action="store_true", help="raw validity alone: no submission runs")
     options = parser.parse_args()
     rows = []
     print(f"{'package':<24} texts   raw  kept valid golds  wrong     other     survivors / causes of misses")
@@ -225,7 +228,7 @@ def main() -> int:
             causes = "; ".join(f"{count} × {cause}" for cause, count in row["causes"])
             print(
                 f"{row['package']:<24} {row['texts']:>5} {share(row['raw_valid'], row['texts'])} {row['kept']:>5} "
-                f"{share(row['kept_valid'], row['kept'])} {row['golds']:>5}  {row['rejected']:>2} of {row['wrong']:<3} "
+                f"{share(row['kept_valid'], row['kept'])} {row['golds']:>5} {row['rejected']:>3} of {row['wrong']:<3} "
                 f"{row['other_rejected']:>2} of {row['other']:<3} {' '.join(row['survivors'])} {causes}",
                 flush=True,
             )

@@ -489,7 +489,7 @@ class Notes:
             if loops and not stated:
                 continue  # more likely the ends of ranges
             multiple = any(len({frozenset(pair) for pair in pairs}) < len(pairs) for pairs, _ in edges)
-            ordered = all(a <= b for a, b in flat) and len(flat) >= 5
+            ordered = v.low_by is not None and v.low_by.fields == (u.id,)  # stated; samples put the less first anyway
             graph = Graph(loop.id, u.id, v.id, Size((other.id,)), base, True, loops, multiple, ordered)
             tree = loop.size == Size((other.id,), -1) and all(
                 graph_wrong(graph, pairs, n) is None and len(pairs) == n - 1 for pairs, n in edges

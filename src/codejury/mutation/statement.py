@@ -34,11 +34,13 @@ _ARGUMENTS = re.compile(r"(?<![A-Za-z])([A-Za-z])\((?:[a-z](?:, ?)?){1,4}\)")  #
 
 _NUMBER = r"-?\d{1,40}(?:\^\d{1,3})?"
 _RANGES = re.compile(
-    rf"\b(?:between|from|frá|milli|mellan|från|á bilinu)\s+({_NUMBER})\s+(?:and|to|through|og|til|upp í|och|till)\s+({_NUMBER})(?![\d.])",
+    rf"\b(?:between|from|frá|milli|mellan|från|á bilinu)\s+({_NUMBER})\s+"
+    rf"(?:and|to|through|og|til|upp í|och|till)\s+({_NUMBER})(?![\d.])",
     re.IGNORECASE,
 )
 _MAGNITUDE = re.compile(
-    rf"\babsolute values?[^.\d]{{0,60}}?(?:bounded by|at most|less than or equal to|not exceed(?:ing)?|≤)\s*({_NUMBER})",
+    rf"\babsolute values?[^.\d]{{0,60}}?"
+    rf"(?:bounded by|at most|less than or equal to|not exceed(?:ing)?|≤)\s*({_NUMBER})",
     re.IGNORECASE,
 )
 _LETTERS = (
@@ -64,7 +66,8 @@ _DIVISIBLE = re.compile(
 )
 _QUOTED = re.compile(r"(?:\\texttt|\\verb|``|\"|`|'|\\t)\s*[{|`\"']?\s*\"?([^\s{}|`\"']{1,40})[\"'}|`]")
 _DISTINCT = re.compile(
-    r"\b(?:distinct|unique|pairwise|(?:are|is|be|all) different|no two|more than once|at most once|exactly once|permutation"
+    r"\b(?:distinct|unique|pairwise|(?:are|is|be|all) different|no two|more than once|at most once|exactly once"
+    r"|permutation"
     r"|ólík\w*|mismunandi|einkvæm\w*|olika|unika|ingen\w* .{0,30}samma|umröðun)\b",
     re.IGNORECASE,
 )
