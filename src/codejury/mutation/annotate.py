@@ -7,6 +7,7 @@ evidence for. What the statement bounds is taken to those bounds; the rest is wi
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import string
@@ -71,10 +72,20 @@ def annotated(format: Format, texts: Sequence[str], said: Statement) -> Format:
     noted = _mapped(typed, notes.field)
     noted = _sized(noted, notes)
     graphs = tuple(notes.graphs(noted))
-    ends = {end for graph in graphs for end in (graph.u, graph.v)}
-    noted = _mapped(
-        noted, lambda field: replace(field, order="", distinct=False, low_by=None) if field.id in ends else field
-    )
+    ends = {end: graph for graph in graphs for end in (graph.u, graph.v)}
+    fields = {field.id: field for field in fields_of(noted.nodes)}
+
+    def end_of_edge(field: Field) -> Field:
+        """The graph says what the ends of edges may be, all of it."""
+        if field.id not in ends:
+            return field
+        graph = ends[field.id]
+        most = fields[graph.vertices.fields[0]].high + graph.base - 1
+        vertices = replace(graph.vertices, plus=graph.base - 1)
+        return Field(field.id, "int", field.name, graph.base, max(most, field.high), high_by=vertices)
+
+    noted = _mapped(noted, end_of_edge)
+    noted = _mapped(noted, lambda field: notes.paired(field, fields, ends))
     return replace(
         noted, graphs=graphs, grids=tuple(notes.grids(noted)), bound_by_statement=bool(notes.tied and notes.stated)
     )
@@ -258,9 +269,17 @@ class Notes:
             if len(pairs) != len(values) or min(values) not in (0, 1):
                 continue
             plus = -1 if min(values) == 0 else 0
-            if all(a <= b + plus for a, b in pairs) and any(a == b + plus for a, b in pairs):
+            if all(a <= b + plus for a, b in pairs) and self._reached(field.id, other.id, plus):
                 return Size((other.id,), plus)
         return None
+
+    def _reached(self, one: int, other: int, plus: int) -> bool:
+        """In every sample that has some of them."""
+        return all(
+            any(v == _in_force(sample, other, p[1:], plus) for p, v in sample.values.items() if p[0] == one)
+            for sample in self.samples
+            if any(p[0] == one for p in sample.values)
+        )
 
     def _under(self, field: Field) -> Field:
         """At most the number of its line, or of its place: parents in a tree, what a step depends on."""
@@ -293,7 +312,7 @@ class Notes:
             return replace(field, distinct=says and field.length is None)
         numbers = [[value for value in values if isinstance(value, int)] for values in several]
         bits = sum(math.lgamma(len(set(values)) + 1) / math.log(2) for values in numbers)
-        if field.under is None and bits >= 5:
+        if field.under is None and bits >= (4 if self.said.sorted else 9):
             if all(values == sorted(values) for values in numbers):
                 field = replace(field, order="ascending")
             elif all(values == sorted(values, reverse=True) for values in numbers):
@@ -413,6 +432,25 @@ class Notes:
 
     # --- relations of several fields ---
 
+    def paired(self, field: Field, fields: dict[int, Field], ends: dict[int, Graph]) -> Field:
+        """The second of two numbers on a line that was never less than the first: the ends of a range."""
+        for line in _all_lines(self.format.nodes):
+            for one, other in itertools.pairwise(line.items):
+                if not isinstance(one, Field) or not isinstance(other, Field) or {one.id, other.id} & set(ends):
+                    continue
+                if {one.kind, other.kind} != {"int"} or not self.places[other.id].repeated:
+                    continue
+                if {one.id, other.id} & self.governs or fields[one.id].high * 20 < fields[other.id].high:
+                    continue
+                pairs = list(self._pairs(other.id, one.id))
+                if len(pairs) < 4 or len({b - a for a, b in pairs}) < 2 or any(a < b for a, b in pairs):
+                    continue
+                if field.id == other.id and field.low_by is None:
+                    return replace(field, low_by=Size((one.id,), int(all(a > b for a, b in pairs))))
+                if field.id == one.id and field.high_by is None:
+                    return replace(field, high_by=fields[other.id].high_by)
+        return field
+
     def graphs(self, format: Format) -> Iterator[Graph]:
         fields = {field.id: field for field in fields_of(format.nodes)}
         for loop in loops_of(format.nodes):
@@ -448,8 +486,10 @@ class Notes:
                 continue
             flat = [pair for pairs, _ in edges for pair in pairs]
             loops = any(a == b for a, b in flat)
+            if loops and not stated:
+                continue  # more likely the ends of ranges
             multiple = any(len({frozenset(pair) for pair in pairs}) < len(pairs) for pairs, _ in edges)
-            ordered = all(a <= b for a, b in flat) and len(flat) >= 5
+            ordered = v.low_by is not None and v.low_by.fields == (u.id,)  # stated; samples put the less first anyway
             graph = Graph(loop.id, u.id, v.id, Size((other.id,)), base, True, loops, multiple, ordered)
             tree = loop.size == Size((other.id,), -1) and all(
                 graph_wrong(graph, pairs, n) is None and len(pairs) == n - 1 for pairs, n in edges
@@ -524,14 +564,13 @@ def _stated(said: Statement) -> dict[str, Stated]:
                                 others.append((other.name, other.number - term.number - strict * step))
     # A bound beside the name counts before one that follows through others; of several groups' the widest.
     for name, stated in found.items():
-        for sides, widest in ((lows, min), (highs, max)):
-            given = sides.get(name, [])
-            direct = [bound for is_direct, bound in given if is_direct] or [bound for _, bound in given]
-            if direct and sides is lows:
-                stated.low = widest(direct)
-            elif direct:
-                stated.high = widest(direct)
+        stated.low = min(_foremost(lows.get(name, [])), default=None)
+        stated.high = max(_foremost(highs.get(name, [])), default=None)
     return found
+
+
+def _foremost(given: Sequence[tuple[bool, int]]) -> list[int]:
+    return [bound for direct, bound in given if direct] or [bound for _, bound in given]
 
 
 def _nearest(groups: Sequence[Sequence[object]], strict: Sequence[bool], at: int, step: int) -> tuple[int, bool] | None:
@@ -623,11 +662,11 @@ def _all(samples: Sequence[Instance], field: int) -> Iterator[Value]:
                 yield value
 
 
-def _in_force(sample: Instance, field: int, index: Path) -> int | None:
+def _in_force(sample: Instance, field: int, index: Path, plus: int = 0) -> int | None:
     for depth in range(len(index), -1, -1):
         value = sample.values.get((field, *index[:depth]))
         if isinstance(value, int):
-            return value
+            return value + plus
     return None
 
 

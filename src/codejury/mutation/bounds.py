@@ -2,8 +2,9 @@
 
 Owns the reading of such chains, in plain text, LaTeX or HTML, and of the sentence that says what stands on the first
 line. `bounds_of` gives what lies between two numbers; `chains_of` gives the chains as they stand, also those that are
-open on one side ("K ≤ 10") or end in a name ("0 ≤ x < N"). What is not understood is passed over: a bound that is found was stated, one that was stated may be missed.
-Statements are anybody's text: reading takes time linear in it, and numbers are bounded.
+open on one side ("K ≤ 10") or end in a name ("0 ≤ x < N"). What is not understood is passed over: a bound that is found
+was stated, one that was stated may be missed. Statements are anybody's text: reading takes time linear in it, and
+numbers are bounded.
 """
 
 from __future__ import annotations

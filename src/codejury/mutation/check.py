@@ -52,9 +52,9 @@ def violation(format: Format, instance: Instance) -> str | None:
                     return wrong
     for grid in format.grids:
         words: dict[Path, list[str]] = {}
-        for (number, *place), value in instance.values.items():
-            if number == grid.field:
-                words.setdefault(tuple(place[:-1]), []).append(str(value))
+        for path, value in instance.values.items():
+            if path[0] == grid.field:
+                words.setdefault(path[1:-1], []).append(str(value))
         for each in words.values():
             text = "".join(each)
             if any(text.count(letter) != 1 for letter in grid.once) or any(letter not in text for letter in grid.some):

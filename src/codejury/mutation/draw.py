@@ -365,9 +365,9 @@ class _Drawer:
                     at += 1
                 else:
                     word += letter
-            if skeleton_of(word) == skeleton and field.shortest <= len(word) <= field.longest:
-                if set(word) <= set(field.alphabet):
-                    return word
+            fits = field.shortest <= len(word) <= field.longest and set(word) <= set(field.alphabet)
+            if fits and skeleton_of(word) == skeleton:
+                return word
         return rng.choice(field.samples)
 
     def _piece(self, kind: str, shortest: int, longest: int, *, last: bool) -> str:
@@ -394,7 +394,7 @@ class _Drawer:
             if field.distinct:
                 self._distinct(field, paths)
             if field.order:
-                values = sorted(self.made.values[path] for path in paths)  # type: ignore[type-var]
+                values = sorted(self.made.values[path] for path in paths)
                 for path, value in zip(paths, values if field.order == "ascending" else values[::-1], strict=True):
                     self.made.values[path] = value
             if field.head_nonzero and size > 1 and self.made.values[paths[0]] == 0:

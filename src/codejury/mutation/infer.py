@@ -31,10 +31,11 @@ from codejury.mutation.format import Choice, Field, Format, Line, Loop, Mismatch
 _SAMPLES = 12
 _SAMPLE_BYTES = 1 << 20
 _SEARCH_LINES = 3000
-_WORK = 400_000
+_WORK = 150_000
 _EXPANSIONS = 400
 _BODY_NODES = 4
-_VISIBLE = 10
+_BODY_WIDTH = 6
+_VISIBLE = 6  # the latest numbers; what governs more stands near
 _INT = re.compile(r"-?(?:0|[1-9]\d{0,17})")
 _ENDINGS = re.compile(r"(?:0|-1|#|end|END|quit|exit|\*)(?: (?:0|-1))*")
 
@@ -74,7 +75,7 @@ def _lines(text: str) -> list[str]:
 
 def _tokens(line: str) -> Tokens | None:
     """None where the spaces are not single ones between tokens: such a line is one text."""
-    tokens = line.split(" ")
+    tokens = line.split(" ") if line else []
     return None if "" in tokens or "\t" in line else tokens
 
 
@@ -162,14 +163,18 @@ class Search:
                 yield from self._looped(state, loop, _LOOP + cost + line_cost)
             for choice_cost, choice in self._choices(pooled):
                 yield from self._looped(state, Loop(next(self._ids), size, (choice,)), _LOOP + cost + choice_cost)
-            if len(size.fields) == 1 and not size.plus and not size.total:
+            near = not size.plus and not size.total and len(size.fields) == 1 and size.fields[0] in _last_fields(state)
+            if near:
                 for body_cost, body in self._bodies(state):
+                    if max(needs) > 1 and any(each.size is not None for each in loops_of(body)):
+                        body_cost -= 1.5  # sizes that come out right in every round are evidence too
                     yield from self._looped(state, Loop(next(self._ids), size, body), _LOOP + cost + body_cost)
         yield from self._constant(state, min(lefts))
 
     def _constant(self, state: State, left: int) -> Iterator[State]:
         """So many lines alike in all samples: to the end, where all samples end there."""
-        for cost, body in self._bodies(state):
+        constant = 1.5 if len(self._samples) > 1 else 4.0
+        for cost, body in self._bodies(state) if len(self._samples) > 1 and len(state.nodes) < 3 else ():
             if any(each.size is not None for each in loops_of(body)):
                 rounds = {
                     _rounds(body, s, at, known)
@@ -178,7 +183,7 @@ class Search:
                 number = rounds.pop()
                 if not rounds and number > 1:
                     loop = Loop(next(self._ids), Size((), number), body)
-                    yield from self._looped(state, loop, _LOOP + 1.5 + cost)
+                    yield from self._looped(state, loop, _LOOP + constant + cost)
         if left < 6 or len({len(s) - at for at, s in zip(state.ats, self._samples, strict=True)}) != 1:
             return
         pooled = [
@@ -190,7 +195,7 @@ class Search:
             return
         for cost, line in self._shapes(pooled)[:1]:
             loop = Loop(next(self._ids), Size((), left), (line,))
-            yield from self._looped(state, loop, _LOOP + 1.5 + cost)
+            yield from self._looped(state, loop, _LOOP + constant + cost)
 
     def _endless(self, state: State) -> Iterator[State]:
         """To the end of the text, or to the line that ends it."""
@@ -205,10 +210,10 @@ class Search:
         lefts = {len(sample) - at for at, sample in zip(state.ats, self._samples, strict=True)}
         to_end = _TO_END + (4.0 if len(lefts) == 1 and len(self._samples) > 1 else 0.0)
         for until, extra in (((), to_end),) if not self._ending else ((self._ending, _UNTIL), ((), to_end + 2)):
-            shapes = [*self._shapes(pooled)[:2], *self._choices(pooled)]
+            shapes: list[tuple[float, Line | Choice]] = [*self._shapes(pooled)[:2], *self._choices(pooled)]
             for cost, node in shapes:
                 yield from self._looped(state, Loop(next(self._ids), None, (node,), until), _LOOP + extra + cost)
-            for cost, body in self._bodies(state):
+            for cost, body in self._bodies(state) if len(state.nodes) < 2 else ():
                 if any(each.size is not None for each in loops_of(body)):
                     yield from self._looped(state, Loop(next(self._ids), None, body, until), _LOOP + extra + cost)
 
@@ -243,14 +248,14 @@ class Search:
                 following += found
                 if self._work <= 0:
                     return
-            level = sorted(following, key=lambda each: each.cost)[:8]
+            level = sorted(following, key=lambda each: each.cost)[:_BODY_WIDTH]
             for each in level:
                 if depth or not isinstance(each.nodes[0], Line):
                     yield each.cost, each.nodes
 
     def _inner_loops(self, state: State) -> Iterator[State]:
         lefts = [len(sample) - at for at, sample in zip(state.ats, self._samples, strict=True)]
-        for size, cost, needs in self._sizes_at_most(state.knowns, lefts):
+        for size, cost, needs in self._sizes_at_most(state.knowns, lefts, products=False):
             pooled = [
                 (tokens, known)
                 for at, sample, known, need in zip(state.ats, self._samples, state.knowns, needs, strict=True)
@@ -283,14 +288,14 @@ class Search:
                             known[field.id] = int(token)
                 knowns.append(known)
             own = {field.id for field in heads}
-            for width in (1, 2, 3):
+            for width in (1, 2, 3) if prefix < 2 else (1,):
                 rests = [length - prefix for length in lengths]
                 if max(rests) == 0 or any(rest % width for rest in rests):
                     continue
                 needs = [rest // width for rest in rests]
-                for size, cost in self._sizes(needs, knowns):
-                    if prefix and not own & set(size.fields) and len(set(lengths)) == 1:
-                        continue  # fixed fields before an outer count: only where it is needed
+                for size, cost in self._sizes(needs, knowns, products=not prefix and width == 1):
+                    if len(set(lengths)) == 1 and (prefix or cost >= 0) and not own & set(size.fields):
+                        continue  # fixed fields explain it as well, and nothing speaks for the count
                     run = Run(next(self._ids), size, tuple(Field(next(self._ids), "word") for _ in range(width)))
                     total = _LINE + _FIELD * prefix + _RUN + cost + _FIELD * width + 0.5 * (width - 1)
                     found.append((total, Line((*heads, run))))
@@ -307,7 +312,7 @@ class Search:
         """Lines that differ by their first token."""
         cases: dict[str, list[tuple[Tokens | None, Known]]] = {}
         for tokens, known in pooled:
-            if tokens is None:
+            if not tokens:
                 return
             cases.setdefault(tokens[0], []).append((tokens[1:], known))
             if len(cases) > 8:
@@ -331,23 +336,27 @@ class Search:
 
     # --- sizes ---
 
-    def _sizes(self, needs: Sequence[int], knowns: Sequence[Known]) -> Iterator[tuple[Size, float]]:
+    def _sizes(self, needs: Sequence[int], knowns: Sequence[Known], *, products: bool) -> Iterator[tuple[Size, float]]:
         """Expressions of earlier numbers that give exactly these sizes."""
         if max(needs) == 0:
             return
         evidence = _evidence(needs)
-        for size, cost in self._expressions(knowns):
+        for size, cost in self._expressions(knowns, products=products):
             if all(_size(size, known) == need for known, need in zip(knowns, needs, strict=True)):
                 yield size, cost - evidence
 
-    def _sizes_at_most(self, knowns: Sequence[Known], lefts: Sequence[int]) -> Iterator[tuple[Size, float, list[int]]]:
-        for size, cost in self._expressions(knowns):
+    def _sizes_at_most(
+        self, knowns: Sequence[Known], lefts: Sequence[int], *, products: bool = True
+    ) -> Iterator[tuple[Size, float, list[int]]]:
+        for size, cost in self._expressions(knowns, products=products):
             needs = [_size(size, known) for known in knowns]
             if all(0 <= need <= left for need, left in zip(needs, lefts, strict=True)) and max(needs) > 0:
                 yield size, cost - _evidence(needs), needs
 
-    def _expressions(self, knowns: Sequence[Known]) -> Iterator[tuple[Size, float]]:
-        common = sorted(set.intersection(*(set(known) for known in knowns)))
+    def _expressions(self, knowns: Sequence[Known], *, products: bool) -> Iterator[tuple[Size, float]]:
+        common = sorted(knowns[0])
+        if any(known.keys() != knowns[0].keys() for known in knowns):
+            common = sorted(set.intersection(*(set(known) for known in knowns)))
         fields = [each for each in common if each > 0][-_VISIBLE:]
         for field in fields:
             yield Size((field,)), -1.2 if (1, 1, 0) in self._counts else 0.0
@@ -358,8 +367,8 @@ class Search:
             if (power, 1, 0) in self._counts:
                 for field in fields:
                     yield Size((field,) * power), 0.0
-        for one, other in itertools.combinations(fields, 2):
-            yield Size((one, other)), 0.2 if (2, 2, 0) in self._counts else 1.5
+        for one, other in itertools.combinations(fields[-4:], 2) if products else ():
+            yield Size((one, other)), 0.2 if (2, 2, 0) in self._counts else 3.0
         for field in common:
             if field < 0:
                 yield Size((-field,), 0, True), 1.5
@@ -367,6 +376,12 @@ class Search:
 
 def _is_free(node: Node) -> bool:
     return any(isinstance(item, Run) and item.size is None for item in node.items) if isinstance(node, Line) else False
+
+
+def _last_fields(state: State) -> set[int]:
+    """The single fields of the line before: a number of test cases stands right before them."""
+    last = state.nodes[-1] if state.nodes else None
+    return {item.id for item in last.items if isinstance(item, Field)} if isinstance(last, Line) else set()
 
 
 def _alike(lines: Sequence[Tokens | None]) -> bool:
@@ -381,7 +396,7 @@ def _alike(lines: Sequence[Tokens | None]) -> bool:
 def _evidence(needs: Sequence[int]) -> float:
     """How much it says that these sizes came out right: different ones more than the same again, 1 nothing."""
     distinct = len(set(needs))
-    return min(1.5 * (distinct - 1), 3.0) + 0.5 * (max(needs) >= 2) + 0.5 * (max(needs) >= 4)
+    return min(1.5 * (distinct - 1), 3.0) + 0.5 * (max(needs) >= 3) + 0.5 * (max(needs) >= 4)
 
 
 def _size(size: Size, known: Known) -> int:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from codejury.mutation.check import violation
 from codejury.mutation.draw import GRAPH_STYLES, NUMBER_STYLES, WORD_STYLES, Plan, TooLarge, draw
@@ -404,20 +405,27 @@ def reordered(format: Format, base: Instance, loop: int, index: Path, order: Seq
             if other.size == size and (other.id, *index) in sizes:
                 moved.add(other.id)
     for each in loops_of(format.nodes):
-        if each.id not in moved:
-            continue
-        inside = _inside(each)
-        for table in (values, sizes):
-            old = {p: v for p, v in table.items() if p[0] in inside and p[1 : 1 + len(index)] == index}
-            rest = {}
-            for path, value in old.items():
-                table.pop(path)  # type: ignore[attr-defined]
-                rest.setdefault(path[1 + len(index)], []).append((path, value))
-            for new, number in enumerate(order):
-                for path, value in rest.get(number, []):
-                    table[(path[0], *index, new, *path[2 + len(index) :])] = value  # type: ignore[index]
-        sizes[(each.id, *index)] = len(order)
+        if each.id in moved:
+            inside = _inside(each)
+            values = _moved(values, inside, index, order)
+            sizes = _moved(sizes, inside, index, order)
+            sizes[(each.id, *index)] = len(order)
     return Instance(values, sizes)
+
+
+def _moved(table: dict[Path, Any], inside: set[int], index: Path, order: Sequence[int]) -> dict[Path, Any]:
+    depth = 1 + len(index)
+    kept: dict[Path, Any] = {}
+    rounds: dict[int, list[tuple[Path, Any]]] = {}
+    for path, value in table.items():
+        if path[0] in inside and path[1:depth] == index:
+            rounds.setdefault(path[depth], []).append((path, value))
+        else:
+            kept[path] = value
+    for new, number in enumerate(order):
+        for path, value in rounds.get(number, ()):
+            kept[(*path[:depth], new, *path[depth + 1 :])] = value
+    return kept
 
 
 def _inside(loop: Loop | Run) -> set[int]:
@@ -463,8 +471,8 @@ def _changed_word(field: Field, word: str, rng: random.Random) -> str:
     """A neighbour: a letter changed, added, dropped or moved. The alphabet's; the length as governed."""
     if field.vocabulary:
         return rng.choice(field.vocabulary)
-    if not word:
-        return rng.choice(field.alphabet)
+    if not word or not field.alphabet:
+        return rng.choice(field.alphabet) if field.alphabet else word
     at = rng.randrange(len(word))
     letter = rng.choice(field.alphabet)
     if field.skeletons:  # within the piece

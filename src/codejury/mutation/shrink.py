@@ -98,10 +98,9 @@ def _plainer(format: Format, best: Instance) -> Iterator[tuple[Instance, Plan]]:
                     seen.add(other)
                     yield best, Plan(at={path: other})
         elif field.length is None and not field.vocabulary and not field.skeletons:
-            plain = field.alphabet[:1]
-            for other in _shorter(value, plain):
-                if other != value and field.shortest <= len(other):
-                    yield best, Plan(at={path: other})
+            for word in _shorter(value, field.alphabet[:1]):
+                if word != value and field.shortest <= len(word):
+                    yield best, Plan(at={path: word})
         elif field.length is not None and field.alphabet:
             for at, letter in enumerate(value):
                 if letter != field.alphabet[0]:

@@ -34,11 +34,13 @@ _ARGUMENTS = re.compile(r"(?<![A-Za-z])([A-Za-z])\((?:[a-z](?:, ?)?){1,4}\)")  #
 
 _NUMBER = r"-?\d{1,40}(?:\^\d{1,3})?"
 _RANGES = re.compile(
-    rf"\b(?:between|from|frá|milli|mellan|från|á bilinu)\s+({_NUMBER})\s+(?:and|to|through|og|til|upp í|och|till)\s+({_NUMBER})(?![\d.])",
+    rf"\b(?:between|from|frá|milli|mellan|från|á bilinu)\s+({_NUMBER})\s+"
+    rf"(?:and|to|through|og|til|upp í|och|till)\s+({_NUMBER})(?![\d.])",
     re.IGNORECASE,
 )
 _MAGNITUDE = re.compile(
-    rf"\babsolute values?[^.\d]{{0,60}}?(?:bounded by|at most|less than or equal to|not exceed(?:ing)?|≤)\s*({_NUMBER})",
+    rf"\babsolute values?[^.\d]{{0,60}}?"
+    rf"(?:bounded by|at most|less than or equal to|not exceed(?:ing)?|≤)\s*({_NUMBER})",
     re.IGNORECASE,
 )
 _LETTERS = (
@@ -64,8 +66,13 @@ _DIVISIBLE = re.compile(
 )
 _QUOTED = re.compile(r"(?:\\texttt|\\verb|``|\"|`|'|\\t)\s*[{|`\"']?\s*\"?([^\s{}|`\"']{1,40})[\"'}|`]")
 _DISTINCT = re.compile(
-    r"\b(?:distinct|unique|pairwise|(?:are|is|be|all) different|no two|more than once|at most once|exactly once|permutation"
+    r"\b(?:distinct|unique|pairwise|(?:are|is|be|all) different|no two|more than once|at most once|exactly once"
+    r"|permutation"
     r"|ólík\w*|mismunandi|einkvæm\w*|olika|unika|ingen\w* .{0,30}samma|umröðun)\b",
+    re.IGNORECASE,
+)
+_SORTED = re.compile(
+    r"\b(?:sorted|ascending|descending|increasing|decreasing|chronological|röð|stigande|sorterad\w*|vaxandi)\b",
     re.IGNORECASE,
 )
 _LEADING = re.compile(r"\bleading\b[^.]{0,60}\b(?:non-?zero|not (?:be )?(?:zero|0))", re.IGNORECASE)
@@ -117,6 +124,7 @@ class Statement(msgspec.Struct, frozen=True):
     leading_nonzero: bool = False
     at_least_one: bool = False
     graph: bool = True
+    sorted: bool = False
     digits: bool = False
     lower: bool = False
     upper: bool = False
@@ -139,6 +147,7 @@ def read(statement: str) -> Statement:
         quoted=tuple(dict.fromkeys(match[1] for match in _QUOTED.finditer(text)))[:200],
         distinct=bool(_DISTINCT.search(about)),
         leading_nonzero=bool(_LEADING.search(words)),
+        sorted=bool(_SORTED.search(about)),
         graph=not text.strip() or bool(_GRAPH.search(text)),
         at_least_one=bool(_AT_LEAST_ONE.search(about)),
         digits=bool(_DIGITS.search(about)),
