@@ -200,8 +200,17 @@ def _names(about: str) -> Iterator[Name]:
         for chain in chains_of(about):
             for group in chain.groups:
                 for term in group:
-                    if term.name and len(term.name.strip("|")) <= 3:
-                        found.setdefault(term.name.strip("|"), len(found))
+                    if not term.name:
+                        continue
+                    name, _, index = term.name.strip("|").partition("[")
+                    letter, _, subscript = name.partition("_")
+                    if len(letter) > 3:
+                        continue
+                    found.setdefault(name, len(found))
+                    if subscript:
+                        subscripts.setdefault(letter, set()).add(subscript)
+                    if index:
+                        indexed.add(name)
     sequences = {letter for letter, all_of in subscripts.items() if _is_sequence(all_of)}
     running = {part for all_of in subscripts.values() for each in all_of for part in each.split(",")} & {"i", "j"}
     seen: set[str] = set()

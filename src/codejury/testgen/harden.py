@@ -31,6 +31,7 @@ from codejury.testgen.texts import Grown, sound_golds
 
 _BATCH = 64
 _NEAR = 6  # texts whose neighbours are tried in a round
+_SHRUNK_FOR = 4  # programs that a smaller test must still reject
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,11 +112,11 @@ class _Hardening:
         if self._options.budget:
             self._grower = self._growing()
             self._loop()
-        kept = self._kept()
-        if self._options.shrink:
-            kept = self._shrunk(kept)
+        places = self._kept()
+        kept = [self._shrunk(place) if self._options.shrink else self._new[place] for place in places]
         cases = (*self._problem.cases, *(grown.case for grown in kept))
-        return Hardened(problem=self._with(cases, kept), account=self._account(before, kept))
+        problem = msgspec.structs.replace(self._problem, cases=cases)
+        return Hardened(problem=problem, account=self._account(before, places))
 
     def _growing(self) -> Grower:
         seed = self._options.seed
@@ -180,8 +181,8 @@ class _Hardening:
 
     # -- what is kept
 
-    def _kept(self) -> list[Grown]:
-        """The tests that rejected somebody; then of every kind in turn, up to the number that is wanted."""
+    def _kept(self) -> list[int]:
+        """The places of the tests that rejected somebody; then of every kind in turn, up to the number that is wanted."""
         chosen = dict.fromkeys(sorted(set(self._killers.values())))
         kinds: dict[str, list[int]] = {}
         for place, grown in enumerate(self._new):
@@ -195,36 +196,25 @@ class _Hardening:
             chosen[places.pop(0)] = None
             if places:
                 queues.append(places)
-        return [self._new[place] for place in sorted(chosen)]
+        return sorted(chosen)
 
-    def _shrunk(self, kept: list[Grown]) -> list[Grown]:
-        assert self._grower is not None or not kept
-        by_test: dict[int, list[int]] = {}
-        for program, place in self._killers.items():
-            by_test.setdefault(place, []).append(program)
-        made = []
-        for grown in kept:
-            place = next(at for at, each in enumerate(self._new) if each is grown)
-            killed = by_test.get(place, [])
-            made.append(self._smaller(grown, killed) if killed else grown)
-        return made
-
-    def _smaller(self, grown: Grown, killed: Sequence[int]) -> Grown:
+    def _shrunk(self, place: int) -> Grown:
+        """A new test, as small as it can be and still reject whom it was the first to reject."""
+        grown = self._new[place]
+        killed = [self._programs[at] for at, by in self._killers.items() if by == place][:_SHRUNK_FOR]
+        if not killed:
+            return grown
         assert self._grower is not None
-        programs = [self._programs[at] for at in killed[:4]]
 
         def still_rejects(case: TestCase) -> bool:
             problem = msgspec.structs.replace(self._problem, cases=(case,))
-            return all(tried.killed_by is not None for tried in first_kills(self._jury, problem, programs))
+            return all(tried.killed_by is not None for tried in first_kills(self._jury, problem, killed))
 
         return msgspec.structs.replace(grown, case=self._grower.shrunk(grown.case, still_rejects))
 
     # -- what is said
 
-    def _with(self, cases: tuple[TestCase, ...], kept: Sequence[Grown]) -> Problem:
-        return msgspec.structs.replace(self._problem, cases=cases)
-
-    def _account(self, before: Sequence[int], kept: Sequence[Grown]) -> dict[str, Any]:
+    def _account(self, before: Sequence[int], places: Sequence[int]) -> dict[str, Any]:
         states = Counter(_state(self._tried[at], at in self._killers) for at in self._tried)
         slow = [at for at in self._tried if self._programs[at].is_slow]
         limits = self._problem.limits or Limits()
@@ -241,15 +231,18 @@ class _Hardening:
                 self._programs[at].submission.id: tried.error for at, tried in self._tried.items() if tried.error
             },
             "tests_before": len(self._problem.cases),
-            "tests_new": len(kept),
+            "tests_new": len(places),
             "tests_that_kill": len(set(self._killers.values())),
-            "kills": _kills(kept, self._new, self._killers, self._programs),
+            "kills": [  # of each new test, in order: whom it was the first to reject
+                [self._programs[at].submission.id for at, by in self._killers.items() if by == place]
+                for place in places
+            ],
             "inputs": dict(self._grower.counts) if self._grower is not None else {},
             "slow": {
                 "programs": len(slow),
                 "killed": sum(self._tried[at].verdict == "time_limit_exceeded" for at in slow),
                 "limit_s": limits.cpu_s,
-                "slowest_gold_s": round(max((each.cpu_s for each in kept), default=0.0), 4),
+                "slowest_gold_s": round(max((self._new[place].cpu_s for place in places), default=0.0), 4),
                 "smallest_input": min(
                     (
                         len(str(self._new[self._killers[at]].case.input))
@@ -261,17 +254,6 @@ class _Hardening:
             },
             "seconds": round(time.monotonic() - self._since, 3),
         }
-
-
-def _kills(
-    kept: Sequence[Grown], new: Sequence[Grown], killers: dict[int, int], programs: Sequence[Program]
-) -> list[list[str]]:
-    """For each new test, in order, the programs that it was the first to reject."""
-    by_test: dict[int, list[str]] = {}
-    for program, place in killers.items():
-        by_test.setdefault(place, []).append(programs[program].submission.id)
-    places = {id(grown): at for at, grown in enumerate(new)}
-    return [by_test.get(places.get(id(grown), -1), []) for grown in kept]
 
 
 def _state(tried: Tried, killed_by_new: bool) -> str:

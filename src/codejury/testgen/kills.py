@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice, zip_longest
 
 import msgspec
 
@@ -25,6 +26,7 @@ from codejury.testgen.order import Order
 
 _CALL_S = 1.0  # CPU seconds of a mutant's call
 _TOGETHER = 25  # calls in one process
+_GOLDS = 3  # that are mutated
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,8 +74,8 @@ def programs_of(
     seed: int = 0,
     family: int | None = None,
 ) -> list[Program]:
-    """The wrong programs that were given, and `most` mutants of the golds: of each gold in a language that we can
-    mutate, as many from each. The same ones for the same problem, seed and numbers."""
+    """The wrong programs that were given, and `most` mutants of the first golds in languages that we can mutate, in
+    turns. The same ones for the same problem, seed and numbers."""
     found = [Program(submission=each) for each in wrong]
     sources: list[tuple[int, str, str]] = []
     for number, gold in enumerate(problem.golds):
@@ -86,13 +88,15 @@ def programs_of(
             sources.append((number, gold.source, language))
     # Python first: it needs no compiler, and the same fault in two languages teaches little.
     sources.sort(key=lambda each: each[2] != "python")
-    chosen = sources[:3]
-    for place, (number, source, language) in enumerate(chosen):
-        share = most // len(chosen) + (place < most % len(chosen))
-        for count, mutant in enumerate(mutants(source, language, limit=share, seed=seed, family=family)):  # type: ignore[arg-type]
-            name = f"{problem.id}/gold{number}/{mutant.operator}/{count}"
-            submission = Submission(source=mutant.source, language=language, id=name, label="wrong_answer")
-            found.append(Program(submission=submission, mutant=mutant, gold=number))
+    made = [
+        [(number, language, mutant) for mutant in mutants(source, language, limit=most, seed=seed, family=family)]  # type: ignore[arg-type]
+        for number, source, language in sources[:_GOLDS]
+    ]
+    turns = (each for row in zip_longest(*made) for each in row if each is not None)
+    for count, (number, language, mutant) in enumerate(islice(turns, most)):
+        name = f"{problem.id}/gold{number}/{mutant.operator}/{count}"
+        submission = Submission(source=mutant.source, language=language, id=name, label="wrong_answer")
+        found.append(Program(submission=submission, mutant=mutant, gold=number))
     return found
 
 

@@ -1,0 +1,198 @@
+"""The loop: programs that pass the tests they were given and fail the new ones, in every kind of problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from codejury import Checker, Jury, Limits, Problem, Submission, TestCase, UsageError
+from codejury.testgen.harden import Options, harden, provenance_of
+from codejury.testgen.kills import Program, first_kills, matrix, programs_of
+from codejury.testgen.texts import sound_golds
+
+READ = "n = int(input())\na = list(map(int, input().split()))\n"
+LARGEST = READ + "best = a[0]\nfor x in a:\n    if x > best:\n        best = x\nprint(best)\n"
+# right only where the largest comes first, or is positive
+FIRST = READ + "print(a[0])\n"
+ZERO = READ + "print(max([0, *a]))\n"
+STATEMENT = "The first line has n (1 ≤ n ≤ 50), the second n integers a_i (-1000 ≤ a_i ≤ 1000). Print the largest."
+SMALL = Options(budget=120, max_tests=30, mutants=8)
+
+
+def python(source: str, name: str = "") -> Submission:
+    return Submission(source=source, language="python", id=name)
+
+
+def largest(**changes: object) -> Problem:
+    cases = (TestCase(input="3\n9 2 3\n", output="9\n"), TestCase(input="2\n5 1\n", output="5\n"))
+    golds = (python(LARGEST), python("input()\nprint(max(map(int, input().split())))\n"))
+    problem = Problem(id="largest", cases=cases, golds=golds, statement=STATEMENT, limits=Limits(cpu_s=2))
+    return msgspec.structs.replace(problem, **changes)
+
+
+@pytest.fixture(scope="module")
+def jury() -> Iterator[Jury]:
+    with Jury(workers=2, kept=None, run_only=True) as jury:
+        yield jury
+
+
+def test_what_passed_fails(jury: Jury) -> None:
+    wrong = [python(FIRST, "first"), python(ZERO, "zero")]
+    for each in wrong:
+        assert jury.judge(each, largest()).accepted
+    made = harden(jury, largest(), SMALL, wrong)
+    assert made.problem.cases[:2] == largest().cases
+    assert len(made.problem.cases) <= 30
+    for each in wrong:
+        assert not jury.judge(each, made.problem).accepted
+    for gold in largest().golds:
+        assert jury.judge(gold, made.problem).accepted
+    told = made.account
+    assert told["killed"] > told["killed_before"]
+    assert told["tests_new"] == len(made.problem.cases) - 2
+    assert {"first", "zero"} <= {name for some in told["kills"] for name in some}
+    assert all(provenance_of(case)["validated_by"] == "format and golds" for case in made.problem.cases[2:])
+
+
+def test_the_same_again(jury: Jury) -> None:
+    one, other = (harden(jury, largest(), SMALL, [python(FIRST, "first")]) for _ in range(2))
+    assert one.problem == other.problem
+    drop = {"seconds", "slow"}
+    assert {k: v for k, v in one.account.items() if k not in drop} == {
+        k: v for k, v in other.account.items() if k not in drop
+    }
+
+
+def test_validators_have_the_last_word(jury: Jury) -> None:
+    """All numbers even: nothing in the samples or the statement says so."""
+    validator = "def is_valid_input(text):\n    return all(int(x) % 2 == 0 for x in text.split()[1:])\n"
+    problem = largest(
+        cases=(TestCase(input="2\n8 2\n", output="8\n"), TestCase(input="3\n6 -4 2\n", output="6\n")),
+        extra={"input_validator": [validator]},
+    )
+    made = harden(jury, problem, SMALL)
+    new = made.problem.cases[2:]
+    assert new
+    assert all(int(word) % 2 == 0 for case in new for word in case.input.split()[1:])
+    assert made.account["inputs"]["invalid"] > 0
+    assert all(provenance_of(case)["validated_by"] == "validator" for case in new)
+
+
+def test_no_test_where_golds_differ(jury: Jury) -> None:
+    """The second gold is right on the samples alone: above 500 it says something else."""
+    odd = LARGEST.replace("print(best)", "print(best if best <= 500 else best + 1)")
+    problem = largest(golds=(python(LARGEST), python(odd)))
+    made = harden(jury, problem, SMALL)
+    assert made.account["inputs"]["golds disagree"] > 0
+    assert all(int(case.output) <= 500 for case in made.problem.cases)
+
+
+def test_a_gold_that_fails_its_tests_is_not_asked(jury: Jury) -> None:
+    problem = largest(golds=(python("print(0)"), python(LARGEST)))
+    assert sound_golds(jury, problem, most=4) == [python(LARGEST)]
+    assert harden(jury, problem, SMALL).account["golds"] == [1]
+    with pytest.raises(UsageError, match="none of its 1 solutions"):
+        harden(jury, largest(golds=(python("print(0)"),)), SMALL)
+
+
+def test_an_unsteady_gold_makes_no_tests(jury: Jury) -> None:
+    """Alone, and right on the samples: elsewhere it draws."""
+    draws = "import random\n" + READ
+    draws += "print(max(a) if a[0] in (9, 5) else random.random())\n"
+    made = harden(jury, largest(golds=(python(draws),)), msgspec.structs.replace(SMALL, mutants=0))
+    assert made.account["inputs"]["golds disagree"] > 0
+    assert all(case.input.split()[1] in ("9", "5") for case in made.problem.cases)
+
+
+def test_a_checker_decides(jury: Jury) -> None:
+    """Any number that is in the list and no smaller than the first: the golds differ, the checker takes both."""
+    checker = (
+        "def is_valid_output(given, answer, expected):\n"
+        "    a = list(map(int, given.split()[1:]))\n"
+        "    return answer.strip().lstrip('-').isdigit() and int(answer) in a and int(answer) >= a[0]\n"
+    )
+    problem = largest(
+        golds=(python(LARGEST), python(FIRST)), checker=Checker(kind="klear", source=checker, language="python")
+    )
+    last = python("input()\nprint(input().split()[-1])\n", "last")
+    made = harden(jury, problem, msgspec.structs.replace(SMALL, mutants=0), [last])
+    assert not jury.judge(last, made.problem).accepted
+    assert jury.judge(python(FIRST), made.problem).accepted
+
+
+def test_slow_programs_fail_on_large_inputs(jury: Jury) -> None:
+    """Quadratic on a list of up to 30000 numbers, within 0.5 s: right, and too slow."""
+    total = READ + "print(sum(a))\n"
+    slow = READ + "print(sum(a[i] for i in range(n) if sum(a[: i + 1])))\n"
+    problem = Problem(
+        id="total",
+        cases=(TestCase(input="3\n1 2 3\n", output="6\n"),),
+        golds=(python(total),),
+        statement="The first line has n (1 ≤ n ≤ 30000), the second n integers a_i (1 ≤ a_i ≤ 9).",
+        limits=Limits(cpu_s=0.5),
+    )
+    made = harden(jury, problem, msgspec.structs.replace(SMALL, mutants=0), [python(slow, "slow")])
+    assert jury.judge(python(slow), made.problem).verdict == "time_limit_exceeded"
+    assert jury.judge(python(total), made.problem).accepted
+
+
+def test_functions(jury: Jury) -> None:
+    gold = "def median(a):\n    a = sorted(a)\n    k = len(a)\n    return (a[(k - 1) // 2] + a[k // 2]) / 2\n"
+    problem = Problem(
+        id="median",
+        kind="function",
+        fn_name="median",
+        cases=(TestCase(input=[[1, 2, 3]], output=2.0), TestCase(input=[[5]], output=5.0)),
+        golds=(python(gold),),
+    )
+    wrong = python("def median(a):\n    return float(a[len(a) // 2])\n", "unsorted")
+    assert jury.judge(wrong, problem).accepted
+    made = harden(jury, problem, SMALL, [wrong])
+    assert not jury.judge(wrong, made.problem).accepted
+    assert jury.judge(python(gold), made.problem).accepted
+    assert made.account["killed"] > made.account["killed_before"]
+
+
+def test_shrunk_tests_still_reject(jury: Jury) -> None:
+    wrong = [python(ZERO, "zero")]
+    options = msgspec.structs.replace(SMALL, mutants=0, shrink=True)
+    plain = harden(jury, largest(), msgspec.structs.replace(options, shrink=False), wrong)
+    small = harden(jury, largest(), options, wrong)
+    place = next(at for at, some in enumerate(small.account["kills"]) if some)
+    assert not jury.judge(wrong[0], small.problem).accepted
+    assert len(small.problem.cases[2 + place].input) <= len(plain.problem.cases[2 + place].input)
+    assert small.problem.cases[2 + place].input.split()[0] == "1"  # one number below zero is enough
+
+
+def test_no_golds_no_samples_no_inputs(jury: Jury) -> None:
+    with pytest.raises(UsageError, match="expected solutions"):
+        harden(jury, largest(golds=()), SMALL)
+    with pytest.raises(UsageError, match="found none"):
+        harden(jury, largest(cases=()), SMALL)
+    with pytest.raises(UsageError, match="test script"):
+        harden(jury, largest(kind="script"), SMALL)
+
+
+# ── The matrix ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_matrix_by_hand(jury: Jury) -> None:
+    cases = tuple(TestCase(input=i, output=o) for i, o in (("2\n9 1\n", "9"), ("2\n1 9\n", "9"), ("1\n-4\n", "-4")))
+    programs = [Program(submission=python(source)) for source in (LARGEST, FIRST, ZERO, "print(9)", "1 +")]
+    found = matrix(jury, largest(cases=cases), programs)
+    assert [sorted(some) for some in found.kills] == [[4], [1, 4], [2, 3, 4]]
+    first = list(first_kills(jury, largest(cases=cases), programs))
+    assert [tried.survives for tried in first] == [True, False, False, False, False]
+    assert first[1].killed_by == 1
+    assert first[2].killed_by == 2
+
+
+def test_programs_are_the_same_each_time(jury: Jury) -> None:
+    one, other = (programs_of(jury, largest(), [python(FIRST, "x")], most=10, seed=3) for _ in range(2))
+    assert one == other
+    assert len(one) == 11
+    assert one[0].mutant is None
+    assert len({program.submission.source for program in one}) == 11
+    assert not {program.submission.source for program in one} & {gold.source for gold in largest().golds}
