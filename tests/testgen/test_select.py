@@ -57,8 +57,9 @@ def test_a_test_of_each_class_and_the_largest_stay() -> None:
     assert 0 in kept
 
 
-def test_numbers_are_no_classes() -> None:
-    assert len(classes(problem(*((str(n), str(n * n)) for n in range(30))))) == 1
+def test_numbers_are_told_by_their_signs() -> None:
+    found = classes(problem(*((str(n), str(n - 10)) for n in range(30)), ("x", "none at all, or several words")))
+    assert [len(places) for places in found] == [10, 1, 19, 1]
 
 
 def test_no_more_than_allowed() -> None:

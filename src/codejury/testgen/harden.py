@@ -182,7 +182,7 @@ class _Hardening:
     # -- what is kept
 
     def _kept(self) -> list[int]:
-        """The places of the tests that rejected somebody; then of every kind in turn, up to the number that is wanted."""
+        """The places of tests that rejected somebody; then of every kind in turn, up to the number that is wanted."""
         chosen = dict.fromkeys(sorted(set(self._killers.values())))
         kinds: dict[str, list[int]] = {}
         for place, grown in enumerate(self._new):

@@ -37,15 +37,23 @@ def size_of(case: TestCase) -> int:
 
 
 def classes(problem: Problem) -> list[list[int]]:
-    """The tests of each class of answers, where there are few classes: answers that are a short word, and the others
-    as one class."""
+    """The tests of each class of answers: short words where there are few of them (YES, NO, -1), numbers by their sign
+    where there are many, and all others as one."""
+    words = [_class_of(case.output) for case in problem.cases]
+    if len(set(words)) > _MOST_CLASSES:
+        words = [_sign_of(word) for word in words]
     found: dict[str, list[int]] = {}
-    for place, case in enumerate(problem.cases):
-        found.setdefault(_class_of(case.output), []).append(place)
-    small = {name: places for name, places in found.items() if name}
-    if len(small) > _MOST_CLASSES:  # numbers, mostly: no classes but what was answered
-        return [list(range(len(problem.cases)))] if problem.cases else []
+    for place, word in enumerate(words):
+        found.setdefault(word, []).append(place)
     return list(found.values())
+
+
+def _sign_of(word: str) -> str:
+    try:
+        value = float(word)
+    except ValueError:
+        return ""
+    return "positive" if value > 0 else "negative" if value < 0 else "zero"
 
 
 def _class_of(output: Any) -> str:
