@@ -62,7 +62,8 @@ def submissions(tmp_path: Path) -> Path:
         ("print(", "python", True),  # said to be right, and is not
     ]
     names = ("solution", "language", "correct")
-    told = ({"custom_id": f"s{n}", "problem_id": "largest", **dict(zip(names, row))} for n, row in enumerate(rows))
+    named = (dict(zip(names, row, strict=True)) for row in rows)
+    told = ({"custom_id": f"s{n}", "problem_id": "largest", **row} for n, row in enumerate(named))
     path.write_text("".join(json.dumps(row) + "\n" for row in told))
     return path
 
@@ -133,19 +134,10 @@ def test_who_is_not_known_to_be_right_or_wrong(tmp_path: Path) -> None:
 
 def test_a_split_takes_every_program_once(tmp_path: Path, submissions: Path) -> None:
     tests = suite(tmp_path / "T.jsonl", STRONG)
+    call = ("quality", "--tests", tests, "--submissions", submissions, "--json", "--split")
     counts = []
     for part in ("0/2", "1/2"):
-        done = codejury(
-            "quality",
-            "--tests",
-            tests,
-            "--submissions",
-            submissions,
-            "--split",
-            part,
-            "--json",
-            cache=tmp_path / "cache",
-        )
+        done = codejury(*call, part, cache=tmp_path / "cache")
         row = json.loads(done.stdout)["table"][-1]
         counts.append(row["tpr_programs"] + row["tnr_programs"])
     assert sum(counts) == 7
