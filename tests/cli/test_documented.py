@@ -1,4 +1,4 @@
-"""docs/generation.md knows every option and every reason for a drop that the commands have."""
+"""docs/generation.md and docs/strength.md know every option, and every reason for a drop, that the commands have."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ import pytest
 
 from codejury.cli.convert import convert
 from codejury.cli.gen import gen
+from codejury.cli.harden import harden
 from codejury.cli.lint import lint
 from codejury.cli.map import map as map_
+from codejury.cli.quality import quality
+from codejury.cli.select import select
 from codejury.cli.special_judge_gen import special_judge_gen
+from codejury.cli.stats import stats
 from codejury.testgen import trouble
 
 SECTIONS: dict[str, tuple[str, click.Command]] = {
@@ -23,6 +27,25 @@ SECTIONS: dict[str, tuple[str, click.Command]] = {
     "map": ("Tests by id", map_),
     "convert": ("Other formats", convert),
 }
+
+
+STRENGTH: dict[str, tuple[str, click.Command]] = {
+    "harden": ("Harden", harden),
+    "select": ("Select", select),
+    "quality": ("Quality", quality),
+    "stats": ("Stats", stats),
+}
+
+
+@pytest.mark.parametrize("name", STRENGTH)
+def test_options_of_strength(root: Path, name: str) -> None:
+    title, command = STRENGTH[name]
+    text = section((root / "docs" / "strength.md").read_text(), title)
+    told = set(re.findall(r"(?<![\w-])--[a-z][a-z_-]*", text))
+    given = {word for each in command.params if isinstance(each, click.Option) for word in each.opts}
+    assert given - told == set()
+    known = {word for _, each in STRENGTH.values() for option in each.params for word in option.opts}
+    assert told - known == set(), "options that there are"
 
 
 @pytest.fixture(scope="module")
