@@ -200,7 +200,7 @@ def test_removed(
     run: Any = None
     if when == "in the middle":
         run = Background(lambda: box.run(gate.program, language="python", limits=LONG))
-        host.wait_until(lambda: run.over or host.running(os.getpid()), "the program runs")
+        host.wait_until(lambda: run.over or gate.reached, "the program runs")
     for directory in list(temp.iterdir()):
         _remove(directory)
     if what == "the whole directory":

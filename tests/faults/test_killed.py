@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 
 import pytest
 from faults import host
@@ -51,7 +50,7 @@ def test_in_the_middle_of_a_run(
     box._pool.show([gate.directory])
     check_right(box, times=1)  # and so there is a zygote
     run = Background(lambda: box.run(gate.program, language="python", fresh=fresh, limits=LONG))
-    host.wait_until(lambda: run.over or host.running(os.getpid()), "the program runs")
+    host.wait_until(lambda: run.over or gate.reached, "the program runs")
     _kill(box, victim, remains)
     gate.open()
     result = run.join()
@@ -82,7 +81,7 @@ def test_both_zygotes(box: codejury.Sandbox, remains: host.Remains) -> None:
     check_right(box)
 
 
-def test_a_compiler_is_retried(box: codejury.Sandbox, remains: host.Remains, place: Path, gate: Gate) -> None:
+def test_a_compiler_is_retried(box: codejury.Sandbox, remains: host.Remains) -> None:
     """A killed compiler run is our failure, and its result is not kept as the source's."""
     source = f'#include <stdio.h>\nint main(void) {{ puts("compiled {os.getpid()}"); }}\n'
     assert box.run("int main(void) { return 0; }", language="c").ok  # the version was asked for, the worker stands

@@ -43,6 +43,11 @@ PARENTS = {
         "import asyncio\nasyncio.run(codejury.run_async(SLEEP, language='python', limits=limits))",
         1,
     ),
+    "a sandbox's coroutine": (
+        "import asyncio\nbox = codejury.Sandbox(1, level)\n"
+        "asyncio.run(box.run_async(SLEEP, language='python', limits=limits))",
+        1,
+    ),
     "another thread": (
         "import threading\n"
         "box = codejury.Sandbox(1, level)\n"
