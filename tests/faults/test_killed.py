@@ -29,17 +29,16 @@ def _kill(box: codejury.Sandbox, victim: str, remains: host.Remains) -> None:
     victims = host.parts(launcher).named(victim)
     if not victims:
         pytest.skip(f"there is no {victim} in such a run")
-    seen = host.look()
     for pid in victims:
+        before = host.look(pid)
         os.kill(pid, signal.SIGKILL)
-    # As dead as it gets before its parent has reaped it.
-    for pid in victims:
-        host.wait_until(lambda pid=pid: _is_dead(host.Process(pid, seen[pid].start)), f"{victim} {pid} is killed")
+        # As dead as it gets before its parent has reaped it.
+        host.wait_until(lambda pid=pid, before=before: _is_dead(pid, before), f"{victim} {pid} is killed")
 
 
-def _is_dead(process: host.Process) -> bool:
-    now = host.look().get(process.pid)
-    return now is None or now.start != process.start or now.state in "ZX"
+def _is_dead(pid: int, before: host.Seen | None) -> bool:
+    now = host.look(pid)
+    return now is None or before is None or now.start != before.start or now.state in "ZX"
 
 
 @pytest.mark.parametrize("fresh", [False, True], ids=["warm", "cold"])

@@ -176,7 +176,7 @@ def test_dies_and_a_fork_of_it_lives(start: Start, remains: host.Remains, place:
         child.kill()
         child.communicate(timeout=host.LONGEST_S)
         host.wait_until(lambda: not host.alive(workers), "the workers are gone, though a fork of their parent lives")
-        assert fork in host.look()
+        assert host.look(fork)
     finally:
         os.kill(fork, signal.SIGKILL)
 

@@ -85,13 +85,14 @@ def _kill_somebody(box: codejury.Sandbox, dice: random.Random, remains: host.Rem
     """Nobody outside of the sandbox's own: to kill the program is to change what it does."""
 
     def done() -> bool:
-        for launcher in dice.sample(sorted(host.launchers(os.getpid())), k=1):
-            victims = host.parts(launcher).named(dice.choice(VICTIMS))
-            remains.note(launcher)
-            if victims:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(dice.choice(victims), signal.SIGKILL)
-                    return True
+        launcher = dice.choice(host.launchers(os.getpid()) or [0])
+        victims = host.parts(launcher).named(dice.choice(VICTIMS)) if launcher else []
+        if not victims:
+            return False
+        remains.note(launcher)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(dice.choice(victims), signal.SIGKILL)
+            return True
         return False
 
     host.wait_until(done, "somebody is there to be killed")
