@@ -40,7 +40,7 @@ bool drain(struct stream *stream)
                 room = stream->limit + 1; /* one more than allowed tells that there was more */
             char *data = room > stream->room ? realloc(stream->data, room) : NULL;
             if (!data) {
-                stream->cut = true;
+                stream->lost = true; /* for want of our own memory: no fault of the program */
                 return true;
             }
             stream->data = data;

@@ -331,7 +331,8 @@ struct stream {
     char *data;
     size_t length, room;
     uint64_t limit;
-    bool cut;
+    bool cut;  /* at the limit */
+    bool lost; /* no memory for what came */
 };
 
 struct berth {

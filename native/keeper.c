@@ -7,8 +7,9 @@
  * waits; when the keeper ends, however it ends, the launcher removes what it made on the host. The keeper
  * prepares the root and then serves runs from the socket until the parent closes it.
  *
- * Owns the worker's life: nobody outlives the one above. A dead parent is an end of file for the keeper; a
- * dead launcher is a signal to it (PR_SET_PDEATHSIG); a dead keeper takes its pid namespace along.
+ * Owns the worker's life: nobody outlives the one above. A dead parent is an end of file for the keeper, and seen by
+ * the launcher, for a fork of the parent may hold the socket open; a dead launcher is a signal to the keeper
+ * (PR_SET_PDEATHSIG); a dead keeper takes its pid namespace along.
  *
  * usage: keeper FD      a stream socket on which the configuration comes first
  */
@@ -16,6 +17,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -427,6 +429,21 @@ static bool may_join(const struct cgroup *cgroup)
     return errno == 0;
 }
 
+/* Until the keeper has ended, by itself or because its parent has. Not PR_SET_PDEATHSIG for the latter: it would come
+ * with the end of the thread that started us. */
+static int wait_for(pid_t keeper, int parent)
+{
+    int status, own = (int)syscall(SYS_pidfd_open, keeper, 0);
+    struct pollfd on[2] = {{.fd = own, .events = POLLIN}, {.fd = parent, .events = POLLIN}};
+    while (own >= 0 && poll(on, 2, -1) < 0 && errno == EINTR)
+        ;
+    if (on[1].revents)
+        kill(keeper, SIGKILL);
+    while (waitpid(keeper, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct config config = {0};
@@ -437,6 +454,7 @@ int main(int argc, char **argv)
         return 2;
     }
     secure_streams();
+    int parent = (int)syscall(SYS_pidfd_open, getppid(), 0); /* -1: its end of the socket must tell */
     default_signals();
     umask(022);
     widen(RLIMIT_FSIZE);
@@ -470,6 +488,7 @@ int main(int argc, char **argv)
                                 CLONE_NEWUTS | SIGCHLD, 0, 0, 0, 0);
         if (keeper == 0) {
             close(gate[1]);
+            close_fd(&parent);
             keep_inside(&config, &cgroup, gate[0], two);
         }
     } else {
@@ -479,8 +498,10 @@ int main(int argc, char **argv)
             give_up(STEP_RUN_FILE, temp);
         chmod(temp, 0711); /* a program of another identity must pass through */
         keeper = fork();
-        if (keeper == 0)
+        if (keeper == 0) {
+            close_fd(&parent);
             keep_bare(&config, temp);
+        }
     }
     if (keeper < 0) {
         int error = errno;
@@ -505,9 +526,7 @@ int main(int argc, char **argv)
     close(gate[1]);
     close(parent_socket); /* so that the keeper's end is the parent's end of file */
     signal(SIGTERM, SIG_DFL);
-    int status;
-    while (waitpid(keeper, &status, 0) < 0 && errno == EINTR)
-        ;
+    int status = wait_for(keeper, parent);
     if (*temp)
         sweep_bare(temp);
     cgroup_remove(&cgroup);

@@ -66,24 +66,29 @@ static void become_zygote(struct worker *worker, uint32_t kind, int socket, int 
     _exit(126);
 }
 
-/* Waits until the interpreter is up. Modules may print at import, more than a pipe holds: it is read, and its end is
- * kept, for those are the words of one that fails to come up. */
-static bool is_up(int socket, int words, char *why, size_t why_size)
+/* Waits until the interpreter is up, or gone, or nobody wants it any more. Modules may print at import, more than a pipe
+ * holds: it is read, and its end is kept, for those are the words of one that fails to come up. Its own end counts, not
+ * that of its socket and its words alone, which a child that a module left behind may hold open. */
+static bool is_up(const struct worker *worker, const struct zygote *zygote, int words, char *why, size_t why_size)
 {
     struct zygote_answer hello;
     char text[4096];
     size_t kept = 0;
-    for (;;) {
-        struct pollfd on[2] = {{.fd = socket, .events = POLLIN}, {.fd = words, .events = POLLIN}};
-        int ready = poll(on, 2, ZYGOTE_START_MS);
-        if (ready < 0 && errno == EINTR)
-            continue;
+    uint64_t end = now_ns() + ZYGOTE_START_MS * 1000000ull, now;
+    int pidfd = (int)syscall(SYS_pidfd_open, zygote->pid, 0); /* -1: the socket must tell */
+    bool up = false;
+    fcntl(words, F_SETFL, O_NONBLOCK);
+    while ((now = now_ns()) < end) {
+        struct pollfd on[4] = {{.fd = zygote->socket, .events = POLLIN}, {.fd = words, .events = POLLIN},
+                               {.fd = pidfd, .events = POLLIN}, {.fd = worker->parent, .events = POLLRDHUP}};
+        int ready = poll(on, 4, (int)((end - now) / 1000000u) + 1);
+        if (ready < 0 && errno != EINTR)
+            break;
         if (ready <= 0)
-            return false;
-        if (on[0].revents & POLLIN && read_exactly(socket, &hello, sizeof hello) == 0) {
-            *why = 0;
-            return true;
-        }
+            continue;
+        up = on[0].revents & POLLIN && read_exactly(zygote->socket, &hello, sizeof hello) == 0;
+        if (up || on[3].revents)
+            break;
         ssize_t n = on[1].revents ? read(words, text, sizeof text) : 0;
         if (n > 0) {
             size_t new = (size_t)n < why_size - 1 ? (size_t)n : why_size - 1;
@@ -92,14 +97,17 @@ static bool is_up(int socket, int words, char *why, size_t why_size)
             memcpy(why + old, text + (size_t)n - new, new);
             kept = old + new;
             why[kept] = 0;
-        } else if (on[0].revents) {
+        } else if (on[0].revents || on[2].revents) {
             break; /* it is gone, and has said all */
         }
     }
+    close_fd(&pidfd);
+    if (up)
+        *why = 0;
     for (char *at = why; *at; at++)
         if (*at == '\n')
             *at = ' ';
-    return false;
+    return up;
 }
 
 static enum step zygote_start(struct worker *worker, uint32_t kind, char *why, size_t why_size)
@@ -123,7 +131,7 @@ static enum step zygote_start(struct worker *worker, uint32_t kind, char *why, s
         return STEP_ZYGOTE;
     }
     worker->zygotes[kind] = (struct zygote){.socket = ends[0], .pid = pid};
-    bool up = is_up(ends[0], words[0], why, why_size);
+    bool up = is_up(worker, &worker->zygotes[kind], words[0], why, why_size);
     if (!up) {
         errno = 0;
         zygote_stop(worker, kind);

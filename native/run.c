@@ -439,6 +439,19 @@ static uint64_t first_look(const struct run *run)
 
 /* ---- the loop ---- */
 
+/* Whether there was memory for all that came. Where there was not, it is our own failure, and the run is over. */
+static bool kept_all(struct run *run)
+{
+    const struct berth *berth = &run->berth;
+    if (!berth->out.lost && !berth->err.lost && !berth->reports.lost)
+        return true;
+    if (run->failed == STEP_NONE) {
+        run->failed = STEP_MEMORY;
+        run->error = ENOMEM;
+    }
+    return false;
+}
+
 /* What came on the report pipe so far: of a zygote's child that failed, then of init. Reports are followed by records of
  * fetched files, once the run has ended. */
 static void read_reports(struct run *run)
@@ -578,6 +591,10 @@ static bool attend(struct run *run)
             if (run->failed != STEP_NONE && !run->request->warm)
                 kill_run(run);
         }
+        if (!kept_all(run)) {
+            out_open = err_open = reports_open = false;
+            kill_run(run);
+        }
         /* When init says so, nobody but itself is left: nothing more can come, unless it is to hand back files. */
         over = on[5].revents || run->berth.init <= 0 || (inside && run->ended && final_report(run, &unused) && !run->request->fetch.count);
         if (on[3].revents & (POLLRDHUP | POLLHUP | POLLERR)) {
@@ -607,6 +624,7 @@ static void bury(struct run *run)
     drain(&berth->err);
     drain(&berth->reports);
     read_reports(run);
+    kept_all(run);
 }
 
 static void conclude(struct run *run, struct result *result)
@@ -723,6 +741,9 @@ int run_one(struct worker *worker, struct request *request)
     if (early) {
         drain(&run.berth.out);
         drain(&run.berth.err);
+        early = kept_all(&run);
+    }
+    if (early) {
         conclude(&run, &result);
         parent = answer(&run, &result) == 0;
     }

@@ -26,15 +26,19 @@ static int open_beneath(int directory, const char *path, int flags, mode_t mode)
     return (int)syscall(__NR_openat2, directory, path, &how, sizeof how);
 }
 
+/* mkdirat() knows no RESOLVE_BENEATH: a step upwards is refused by its name. Links there are none, for no program has
+ * been in the directory yet. */
 static int make_parents(int directory, const char *path, int64_t owner)
 {
     char part[4096];
+    const char *name = path;
     for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
         size_t length = (size_t)(slash - path);
-        if (length == 0 || length >= sizeof part) {
+        if (length == 0 || length >= sizeof part || (slash - name == 2 && !memcmp(name, "..", 2))) {
             errno = EINVAL;
             return -1;
         }
+        name = slash + 1;
         memcpy(part, path, length);
         part[length] = 0;
         if (mkdirat(directory, part, 0755) < 0) {

@@ -45,40 +45,45 @@ class Seen(NamedTuple):
     start: int
 
 
-def look() -> dict[int, Seen]:
-    """Every process that this one can see."""
-    found: dict[int, Seen] = {}
-    for name in os.listdir("/proc"):
-        if name.isdigit():
+def look(pid: int) -> Seen | None:
+    """None where there is no such process."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return None
+    return Seen(int(fields[1]), fields[0], int(fields[19]))
+
+
+def children(pid: int) -> list[int]:
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):
             with contextlib.suppress(OSError):
-                fields = Path("/proc", name, "stat").read_text(errors="replace").rpartition(")")[2].split()
-                found[int(name)] = Seen(int(fields[1]), fields[0], int(fields[19]))
+                found += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
     return found
 
 
-def below(root: int, seen: dict[int, Seen] | None = None) -> list[Process]:
+def below(root: int) -> list[Process]:
     """The descendants of `root`, itself left out."""
-    seen = look() if seen is None else seen
-    children: dict[int, list[int]] = {}
-    for pid, one in seen.items():
-        children.setdefault(one.parent, []).append(pid)
     found, todo = [], [root]
     while todo:
-        for pid in children.get(todo.pop(), ()):
-            found.append(Process(pid, seen[pid].start))
-            todo.append(pid)
+        for pid in children(todo.pop()):
+            if seen := look(pid):
+                found.append(Process(pid, seen.start))
+                todo.append(pid)
     return found
 
 
 def alive(processes: Iterable[Process]) -> list[Process]:
     """Those that still run. A zombie whose parent is not ours waits for the host's init, and is no longer a process."""
-    seen, ours = look(), os.getpid()
-    mine = {ours, *(one.pid for one in below(ours, seen))}
-    left = []
+    left, mine = [], None
     for process in processes:
-        now = seen.get(process.pid)
-        if now and now.start == process.start and (now.state not in "ZX" or now.parent in mine):
-            left.append(process)
+        now = look(process.pid)
+        if now and now.start == process.start:
+            if now.state in "ZX":
+                mine = mine or {os.getpid(), *(one.pid for one in below(os.getpid()))}
+            if now.state not in "ZX" or now.parent in (mine or ()):
+                left.append(process)
     return left
 
 
@@ -103,15 +108,14 @@ class Parts(NamedTuple):
         return one.get(name) or {"zygote": self.zygotes, "init": self.inits}.get(name, [])
 
 
+def _living_children(pid: int) -> list[int]:
+    return [child for child in children(pid) if (seen := look(child)) and seen.state not in "ZX"]
+
+
 def parts(launcher: int) -> Parts:
-    seen = look()
-    children: dict[int, list[int]] = {}
-    for pid, one in seen.items():
-        if one.state not in "ZX":
-            children.setdefault(one.parent, []).append(pid)
-    keeper = next(iter(children.get(launcher, ())), None)
+    keeper = next(iter(_living_children(launcher)), None)
     zygotes, inits, programs = [], [], []
-    for pid in children.get(keeper, ()) if keeper else ():
+    for pid in _living_children(keeper) if keeper else ():
         line = command_line(pid)
         if "/zygote.py " in line:
             zygotes.append(pid)
@@ -120,20 +124,15 @@ def parts(launcher: int) -> Parts:
         elif line:
             programs.append(pid)
     for pid in zygotes:
-        programs += children.get(pid, ())
+        programs += _living_children(pid)
     for pid in inits:
-        programs += [child for child in children.get(pid, ()) if "/_native/keeper " not in command_line(child)]
+        programs += [child for child in _living_children(pid) if "/_native/keeper " not in command_line(child)]
     return Parts(launcher, keeper, zygotes, inits, programs)
 
 
 def launchers(python: int) -> list[int]:
     """The launchers that this Python process has started and that still run."""
-    seen = look()
-    return [
-        pid
-        for pid, one in seen.items()
-        if one.parent == python and one.state not in "ZX" and "/_native/keeper " in command_line(pid)
-    ]
+    return [pid for pid in _living_children(python) if "/_native/keeper " in command_line(pid)]
 
 
 def running(python: int, count: int = 1) -> bool:
@@ -173,10 +172,9 @@ class Remains:
 
     def note(self, root: int) -> None:
         """The whole tree below `root`, and itself, must be gone at the end, whoever is killed now."""
-        seen = look()
-        self._noted.update(below(root, seen))
-        if root in seen and root != os.getpid():
-            self._noted.add(Process(root, seen[root].start))
+        self._noted.update(below(root))
+        if root != os.getpid() and (seen := look(root)):
+            self._noted.add(Process(root, seen.start))
 
     def found(self) -> dict[str, list[str]]:
         left = {*self._noted, *(set(below(os.getpid())) - self._before)}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 
 import pytest
 from faults import host
@@ -30,17 +29,16 @@ def _kill(box: codejury.Sandbox, victim: str, remains: host.Remains) -> None:
     victims = host.parts(launcher).named(victim)
     if not victims:
         pytest.skip(f"there is no {victim} in such a run")
-    seen = host.look()
     for pid in victims:
+        before = host.look(pid)
         os.kill(pid, signal.SIGKILL)
-    # As dead as it gets before its parent has reaped it.
-    for pid in victims:
-        host.wait_until(lambda pid=pid: _is_dead(host.Process(pid, seen[pid].start)), f"{victim} {pid} is killed")
+        # As dead as it gets before its parent has reaped it.
+        host.wait_until(lambda pid=pid, before=before: _is_dead(pid, before), f"{victim} {pid} is killed")
 
 
-def _is_dead(process: host.Process) -> bool:
-    now = host.look().get(process.pid)
-    return now is None or now.start != process.start or now.state in "ZX"
+def _is_dead(pid: int, before: host.Seen | None) -> bool:
+    now = host.look(pid)
+    return now is None or before is None or now.start != before.start or now.state in "ZX"
 
 
 @pytest.mark.parametrize("fresh", [False, True], ids=["warm", "cold"])
@@ -51,7 +49,7 @@ def test_in_the_middle_of_a_run(
     box._pool.show([gate.directory])
     check_right(box, times=1)  # and so there is a zygote
     run = Background(lambda: box.run(gate.program, language="python", fresh=fresh, limits=LONG))
-    host.wait_until(lambda: run.over or host.running(os.getpid()), "the program runs")
+    host.wait_until(lambda: run.over or gate.reached, "the program runs")
     _kill(box, victim, remains)
     gate.open()
     result = run.join()
@@ -82,7 +80,7 @@ def test_both_zygotes(box: codejury.Sandbox, remains: host.Remains) -> None:
     check_right(box)
 
 
-def test_a_compiler_is_retried(box: codejury.Sandbox, remains: host.Remains, place: Path, gate: Gate) -> None:
+def test_a_compiler_is_retried(box: codejury.Sandbox, remains: host.Remains) -> None:
     """A killed compiler run is our failure, and its result is not kept as the source's."""
     source = f'#include <stdio.h>\nint main(void) {{ puts("compiled {os.getpid()}"); }}\n'
     assert box.run("int main(void) { return 0; }", language="c").ok  # the version was asked for, the worker stands

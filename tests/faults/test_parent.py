@@ -27,10 +27,10 @@ PARENTS = {
     "warm": ("codejury.Sandbox(1, level).run(SLEEP, language='python', limits=limits)", 1),
     "cold": ("codejury.Sandbox(1, level).run(SLEEP, language='python', limits=limits, fresh=True)", 1),
     "many": (
-        "with codejury.Sandbox(3, level) as box:\n"
+        "with codejury.Sandbox(2, level) as box:\n"
         "    jobs = [codejury.Job(source=SLEEP, language='python', limits=limits)] * 9\n"
         "    list(box.run_many(jobs))",
-        3,
+        2,
     ),
     "many, without a with": (
         "box = codejury.Sandbox(2, level)\n"
@@ -41,6 +41,11 @@ PARENTS = {
     "the function run": ("codejury.run(SLEEP, language='python', limits=limits)", 1),
     "the coroutine": (
         "import asyncio\nasyncio.run(codejury.run_async(SLEEP, language='python', limits=limits))",
+        1,
+    ),
+    "a sandbox's coroutine": (
+        "import asyncio\nbox = codejury.Sandbox(1, level)\n"
+        "asyncio.run(box.run_async(SLEEP, language='python', limits=limits))",
         1,
     ),
     "another thread": (
@@ -93,8 +98,7 @@ def _end(child: subprocess.Popen[bytes], remains: host.Remains, send: Callable[[
 
 
 @pytest.mark.parametrize(
-    ("what", "number"),
-    [("warm", signal.SIGKILL), ("cold", signal.SIGKILL), ("many", signal.SIGKILL), ("many", signal.SIGTERM)],
+    ("what", "number"), [("warm", signal.SIGKILL), ("cold", signal.SIGKILL), ("many", signal.SIGTERM)]
 )
 def test_dies_in_the_middle_of_a_run(start: Start, remains: host.Remains, what: str, number: signal.Signals) -> None:
     script, count = PARENTS[what]
@@ -145,7 +149,7 @@ def test_dies_between_runs(start: Start, remains: host.Remains) -> None:
 def test_dies_while_a_worker_comes_up(start: Start, remains: host.Remains) -> None:
     """The sooner, the less has been set up, and the less of it knows of its parent."""
     for wanted in (0, 1, 3):
-        child = start("codejury.Sandbox(4, level).prepare()\nimport time\ntime.sleep(3600)")
+        child = start("codejury.Sandbox(3, level).prepare()\nimport time\ntime.sleep(3600)")
         host.wait_until(lambda child=child, wanted=wanted: len(host.below(child.pid)) > wanted, "something has started")
         _end(child, remains, child.kill)
 
@@ -171,7 +175,7 @@ def test_dies_and_a_fork_of_it_lives(start: Start, remains: host.Remains, place:
         child.kill()
         child.communicate(timeout=host.LONGEST_S)
         host.wait_until(lambda: not host.alive(workers), "the workers are gone, though a fork of their parent lives")
-        assert fork in host.look()
+        assert host.look(fork)
     finally:
         os.kill(fork, signal.SIGKILL)
 

@@ -12,6 +12,7 @@ from faults import host
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("level", ["strongest", "landlock"], indirect=True)  # inside namespaces or not
 def test_six_hundred_runs(level: str, root: Path, remains: host.Remains) -> None:
     done = subprocess.run(
         [sys.executable, str(root / "benchmarks" / "soak.py"), "--runs", "600", "--level", level],

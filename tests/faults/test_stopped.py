@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 from faults import host
 from faults.conftest import LONG, Background, Gate, check_right, levels
 
 import codejury
+from codejury.sandbox import worker
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("victim", "when"),
     [
@@ -23,23 +24,31 @@ import codejury
         ("zygote", "in the middle"),
     ],
 )
-def test_close_does_not_hang(remains: host.Remains, gate: Gate, victim: str, when: str) -> None:
+def test_close_does_not_hang(
+    remains: host.Remains, place: Path, monkeypatch: pytest.MonkeyPatch, victim: str, when: str
+) -> None:
     """All levels at the same time: it is mostly waiting."""
-    boxes = [codejury.Sandbox(1, level) for level in levels()]
+    monkeypatch.setattr(worker, "_CLOSING_S", 1)  # however long: those who are stopped never answer
+    boxes = {level: codejury.Sandbox(1, level) for level in levels()}  # type: ignore[arg-type]
+    gates = {level: Gate(place / level) for level in boxes}
     runs = []
-    for box in boxes:
-        box._pool.show([gate.directory])
+    for level, box in boxes.items():
+        box._pool.show([gates[level].directory])
         check_right(box, times=1)
         if when == "in the middle":
-            runs.append(Background(lambda box=box: box.run(gate.program, language="python", limits=LONG)))
-    host.wait_until(lambda: host.running(os.getpid(), len(runs)), "the programs run")
-    for box in boxes:
-        (worker,) = box._pool._alive
-        remains.note(worker.pid)
-        for pid in host.parts(worker.pid).named(victim):
+            runs.append(Background(lambda box=box, gate=gates[level]: _through(box, gate)))
+            host.wait_until(lambda level=level: gates[level].reached, "the program runs")
+    for box in boxes.values():
+        (one,) = box._pool._alive
+        remains.note(one.pid)
+        for pid in host.parts(one.pid).named(victim):
             os.kill(pid, signal.SIGSTOP)
-    for closing in [Background(box.close) for box in boxes]:
+    for closing in [Background(box.close) for box in boxes.values()]:
         assert closing.join() is None
     for run in runs:
         assert isinstance(run.join(), codejury.CodejuryError), run.result
     remains.check()
+
+
+def _through(box: codejury.Sandbox, gate: Gate) -> codejury.Outcome:
+    return box.run(gate.program, language="python", limits=LONG)

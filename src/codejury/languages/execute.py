@@ -25,7 +25,7 @@ from codejury.languages.detect import detect
 from codejury.languages.toolchain import Toolchain
 from codejury.model import Command, Level, Limits, Outcome
 from codejury.sandbox import host
-from codejury.sandbox.pool import Pool
+from codejury.sandbox.pool import Pool, Task
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -344,42 +344,61 @@ class Sandbox:
 
     def run_many(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
         """Outcomes in the order of the jobs, `workers` at a time. Jobs are taken as they are needed, so an endless
-        stream of them costs no memory; a job that raises (a language that is not here) raises at its place."""
+        stream of them costs no memory; a job that raises (a language that is not here) raises at its place. An
+        interrupt ends the runs under way."""
         from collections import deque
 
-        threads = self._executor()
+        threads, task = self._executor(), Task()
         under_way: deque[Future[Outcome]] = deque()
         try:
             for job in jobs:
-                under_way.append(threads.submit(self.run_job, job))
+                under_way.append(threads.submit(self._run_for, task, job))
                 if len(under_way) >= 2 * self.workers:
                     yield under_way.popleft().result()
             while under_way:
                 yield under_way.popleft().result()
+        except (Exception, GeneratorExit):
+            raise
+        except BaseException:  # an interrupt: the interpreter, about to end, would wait for the threads
+            task.give_up()
+            raise
         finally:
             for future in under_way:
                 future.cancel()
 
+    def _run_for(self, task: Task, job: Job) -> Outcome:
+        return self._pool.run_for(task, lambda: self.run_job(job))
+
     async def run_async(self, source: str | bytes | Path, **options: Any) -> Outcome:
-        """`run` as a coroutine."""
+        """`run` as a coroutine. To cancel it is to end the program."""
         import asyncio
 
-        return await asyncio.get_running_loop().run_in_executor(self._executor(), lambda: self.run(source, **options))
+        task = Task()
+        try:
+            return await asyncio.get_running_loop().run_in_executor(
+                self._executor(), self._pool.run_for, task, lambda: self.run(source, **options)
+            )
+        except asyncio.CancelledError:
+            task.give_up()
+            raise
 
     async def run_many_async(self, jobs: Iterable[Job]) -> AsyncIterator[Outcome]:
-        """`run_many` as an asynchronous iterator."""
+        """`run_many` as an asynchronous iterator. To cancel it is to end the runs under way."""
         import asyncio
         from collections import deque
 
-        loop, threads = asyncio.get_running_loop(), self._executor()
+        loop, threads, task = asyncio.get_running_loop(), self._executor(), Task()
         under_way: deque[asyncio.Future[Outcome]] = deque()
         try:
             for job in jobs:
-                under_way.append(loop.run_in_executor(threads, self.run_job, job))
+                under_way.append(loop.run_in_executor(threads, self._run_for, task, job))
                 if len(under_way) >= 2 * self.workers:
                     yield await under_way.popleft()
             while under_way:
                 yield await under_way.popleft()
+        except asyncio.CancelledError:
+            task.give_up()
+            raise
         finally:
             for future in under_way:
                 future.cancel()

@@ -22,10 +22,10 @@ from typing import TypeVar
 import msgspec
 
 from codejury import settings
-from codejury.errors import HostOverloaded, InternalError, LevelUnavailable, SetupError, UsageError
+from codejury.errors import HostOverloaded, InternalError, LevelUnavailable, SetupError, UsageError, WorkerLost
 from codejury.model import LEVELS, Command, Level, Outcome
 from codejury.sandbox import cgroups, interpreter
-from codejury.sandbox.worker import Plan, Worker
+from codejury.sandbox.worker import Plan, Worker, clear_away
 
 _T = TypeVar("_T")
 _TRIES = 3
@@ -67,6 +67,7 @@ class Pool:
         self._alive: set[Worker] = set()
         self._pid = os.getpid()
         self._closed = False
+        self._task = threading.local()
         self._finalizer = weakref.finalize(self, _close_all, self._alive, self._pid)
 
     def shadows(self, files: Iterable[str]) -> bool:
@@ -175,11 +176,24 @@ class Pool:
             places.give(place)
 
     def run(self, command: Command) -> Outcome:
+        task = getattr(self._task, "current", None)
+
         def once() -> Outcome:
             with self._borrow() as worker:
-                return worker.run(command)
+                if task is None:
+                    return worker.run(command)
+                with task.on(worker):
+                    return worker.run(command)
 
-        return _tried(once)
+        return _tried(once, task)
+
+    def run_for(self, task: Task, call: Callable[[], _T]) -> _T:
+        """The call, in this thread; what it runs here ends when the task is given up."""
+        self._task.current = task
+        try:
+            return call()
+        finally:
+            del self._task.current
 
     def run_pair(self, first: Command, second: Command) -> tuple[Outcome, Outcome]:
         """Both at the same time, each in a box of its own; what one writes to its stdout is the other's stdin."""
@@ -209,6 +223,30 @@ class Pool:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class Task:
+    """What somebody has other threads run for him, and need not wait for once he has given it up."""
+
+    def __init__(self) -> None:
+        self.given_up = False
+        self._workers: set[Worker] = set()
+
+    @contextlib.contextmanager
+    def on(self, worker: Worker) -> Iterator[None]:
+        self._workers.add(worker)
+        try:
+            if self.given_up:  # looked at after the worker is known to whoever gives up
+                raise WorkerLost("the run was given up")
+            yield
+        finally:
+            self._workers.discard(worker)
+
+    def give_up(self) -> None:
+        """Ends the runs under way, as lost workers do; they are not tried again."""
+        self.given_up = True
+        for worker in list(self._workers):
+            worker.close()
 
 
 class _Place:
@@ -250,14 +288,14 @@ class _Places:
         self._free.put(place)
 
 
-def _tried(once: Callable[[], _T]) -> _T:
+def _tried(once: Callable[[], _T], task: Task | None = None) -> _T:
     for tries in range(_TRIES):
         try:
             return once()
         except HostOverloaded:
             raise
         except InternalError:
-            if tries == _TRIES - 1:
+            if tries == _TRIES - 1 or (task is not None and task.given_up):
                 raise
     raise AssertionError("unreachable")
 
@@ -286,3 +324,4 @@ def _close_all(alive: set[Worker], pid: int) -> None:
         return
     while alive:
         alive.pop().close()
+    clear_away()

@@ -327,17 +327,37 @@ class Worker:
             self._process.kill()
             code = self._process.wait()
         if code < 0:  # it was killed, and has left what it made on the host
-            self._clear_away()
+            _LEFT.add((self.plan, self._process.pid))
+        clear_away()
 
-    def _clear_away(self) -> None:
-        if self.plan.groups is not None:
-            cgroups.remove(self.plan.groups, self._process.pid)
-        if self.level == "landlock":
-            import glob
-            import shutil
 
-            for directory in glob.glob(f"{glob.escape(str(self.plan.temp))}/codejury-{self._process.pid}-*"):
-                shutil.rmtree(directory, ignore_errors=True)
+# Launchers that were killed, and whose remains are still there.
+_LEFT: set[tuple[Plan, int]] = set()
+
+
+def clear_away() -> None:
+    """What killed launchers have left. For want of descriptors it may have to wait, and is tried again whenever a
+    worker or a pool is closed."""
+    for plan, launcher in list(_LEFT):
+        if _cleared(plan, launcher):
+            _LEFT.discard((plan, launcher))
+
+
+def _cleared(plan: Plan, launcher: int) -> bool:
+    if plan.groups is not None:
+        cgroups.remove(plan.groups, launcher)
+    if plan.level != "landlock":
+        return True
+    import shutil
+
+    try:
+        with os.scandir(plan.temp) as entries:
+            left = [entry.path for entry in entries if entry.name.startswith(f"codejury-{launcher}-")]
+    except OSError as error:
+        return error.errno not in (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+    for directory in left:
+        shutil.rmtree(directory, ignore_errors=True)
+    return not any(map(os.path.exists, left))
 
 
 if sys.platform != "linux":  # pragma: no cover

@@ -14,6 +14,7 @@ The script itself is run, and ended, by native/script.c.
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # `signal` is not among what every script finds imported
 import atexit
 import contextlib
 import ctypes
@@ -32,11 +33,18 @@ _ENVIRONMENT = [name + b"=" + value for name, value in os.environb.items() if no
 
 
 def _preload(names: list[str]) -> None:
+    signals = {number: _signal.getsignal(number) for number in _signal.valid_signals()}
+    mask = os.umask(0)
+    os.umask(mask)
     for name in names:
         try:
             __import__(name)
         except BaseException:  # noqa: BLE001 - whatever a package does at import, it is simply not preloaded
             continue
+    os.umask(mask)
+    for number, handler in signals.items():
+        if handler is not None and _signal.getsignal(number) != handler:
+            _signal.signal(number, handler)
 
 
 def _set_environment(fields: list[bytes]) -> None:
@@ -117,6 +125,7 @@ _known = len(sys.modules)
 compile("", "", "exec")  # its first call makes a hundred types, and would in every child
 gc.collect()
 gc.freeze()
+_threads = threading.active_count() > 1
 os.write(_socket, bytes(24))  # struct zygote_answer: up and waiting
 _place = b""
 while _box.box_wait(_socket, _directory) == 0:
@@ -134,6 +143,8 @@ else:
 
 if _box.box_enter() != 0:
     os._exit(125)
+if _threads:  # which a module started, and which are not here: nobody is to wait for them
+    threading._after_fork()  # type: ignore[attr-defined]
 threading._main_thread._set_native_id()  # type: ignore[attr-defined]  # of what os.fork() sees to, the rest
 _box.box_run(os.fsencode(_script), threading, atexit, gc, _unload, _settle, _name)
 os.execv(sys.executable, [sys.executable, *sys.argv])  # not an interpreter that box_run knows: a new one, then
