@@ -4,7 +4,7 @@ neighbours. Finite, the most telling first. Owns the lattice of one place; how p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice, zip_longest
 from typing import Any
 
@@ -14,6 +14,7 @@ from codejury.mutation.shapes import Shape, children, closed
 
 _NONE = object()
 _FEW_ELEMENTS = 14  # edges of an element that are tried within a series
+ANYTHING: tuple[Any, ...] = (True, None, 1, 1.0, False, "", "1", [], 0, -1, 2.5, "a", [1], {}, {"a": 1}, (1,))
 _WORDS = ("é", "ß", "Ж中", "🙂", "İ")
 
 
@@ -39,7 +40,7 @@ def _kinds(value: Any, shape: Shape) -> Iterator[Any]:
     if "None" in shape.allowed or "None" in shape.kinds:
         yield None
     if type(value) is int and "float" in shape.allowed and abs(value) < 2**53:
-        yield from (float(value), value + 0.5, 0.0, -value - 0.5, 0.1)
+        yield from (float(value), value + 0.5, 1.0, 0.0, -value - 0.5, 0.1)
     if type(value) in (int, float) and "bool" in shape.allowed:
         yield from (True, False)
     if type(value) is float and "int" in shape.allowed and abs(value) < 1e15:
@@ -47,6 +48,8 @@ def _kinds(value: Any, shape: Shape) -> Iterator[Any]:
     for other in shape.met:
         if type(other) is not type(value):
             yield other
+    if shape.takes_any:
+        yield from ANYTHING
 
 
 def _ints(shape: Shape, mined: Mined) -> Iterator[int]:
@@ -109,7 +112,8 @@ def _records(value: Any, shape: Shape, mined: Mined, long: int) -> Iterator[Any]
         for edge in edges(*below[at], mined, long=long):
             yield from _closed(value, [*items[:at], edge, *items[at + 1 :]])
 
-    yield from _turns(*(changed(at) for at in range(len(below))))
+    fewer = [items[:-1], [*items, *items[-1:]], items[1:], items[:1]] if type(value) in (list, tuple) else []
+    yield from _turns(*(changed(at) for at in range(len(below))), (m for each in fewer for m in _closed(value, each)))
 
 
 def _series(value: Any, shape: Shape, mined: Mined, long: int) -> Iterator[Any]:
@@ -121,9 +125,11 @@ def _series(value: Any, shape: Shape, mined: Mined, long: int) -> Iterator[Any]:
     like = items[0]
     small = list(islice(edges(like, elem, mined, long=min(long, 20)), _FEW_ELEMENTS))
     ordered = _ordered(items)
+    negative = mapped(items, negated)
     whole = (
-        items[:1], items[:2], [like] * 2, [like] * len(items), ordered, ordered[::-1], items[::-1], items + items,
-        items + items[:1], items[:1] + items, items[1:], items[:-1], items[-1:], items[1:] + items[:1],
+        items[:1], items[:2], [like] * 2, [like] * len(items), negative, ordered, ordered[::-1], items[::-1],
+        items + items, items + items[:1], items[:1] + items, items[1:], items[:-1], items[-1:],
+        items[1:] + items[:1],
         items + items[::-1], [like] * 3, items[:3], ordered + ordered[-1:], ordered[:1] * 2 + ordered,
     )  # fmt: skip
     singles = ([edge] for edge in small)
@@ -138,6 +144,19 @@ def _series(value: Any, shape: Shape, mined: Mined, long: int) -> Iterator[Any]:
     if all(type(each) is int for each in items):
         yield from _closed(value, list(range(long)))
         yield from _closed(value, list(range(long, 0, -1)))
+
+
+def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Every number and text within, changed."""
+    if type(value) in (list, tuple):
+        return type(value)(mapped(each, change) for each in value)
+    if type(value) is dict:
+        return {key: mapped(each, change) for key, each in value.items()}
+    return change(value)
+
+
+def negated(value: Any) -> Any:
+    return -value if type(value) in (int, float) else value
 
 
 def _ordered(items: list[Any]) -> list[Any]:

@@ -128,6 +128,12 @@ def _of_texts(shape: Shape, mined: Mined) -> Iterator[Fact]:
 
 
 def _of_series(shape: Shape) -> Iterator[Fact]:
+    for kind, count in shape.fixed.items():
+        yield Fact(
+            f"fields of a {kind}",
+            lambda v, kind=kind, count=count: parts.kind_of(v) != kind or len(v) == count,  # type: ignore[misc]
+            lambda v, rng, make: rng.choice([met for met in shape.met if type(met) is type(v)]),
+        )
     met = [value for value in shape.met if parts.is_series(value) and not shape.is_record(value)]
     if not met:
         return

@@ -69,7 +69,7 @@ class Shape:
             return True
         if type(value) not in (list, tuple):
             return False
-        return len(value) == self._fixed.get(type(value).__name__, -1)
+        return len(value) == self.fixed.get(type(value).__name__, -1)
 
     def fields(self, value: Any) -> list[Shape]:
         """Of a record; fields that no seed had are as empty as those of nothing."""
@@ -77,12 +77,17 @@ class Shape:
         needed = len(parts.fields(value)) if parts.is_record(value) else len(value)
         return [*places[:needed], *(Shape() for _ in range(needed - len(places)))]
 
+    @property
+    def takes_any(self) -> bool:
+        """Values of any kind: the gold says so, or seeds show it."""
+        return "any" in self.allowed or len(self.kinds) >= 4
+
     def below(self) -> list[Shape]:
         """Of elements and fields."""
         return [*([self.elem] if self.elem else []), *(place for each in self._places.values() for place in each)]
 
     @cached_property
-    def _fixed(self) -> dict[str, int]:
+    def fixed(self) -> dict[str, int]:
         """Kinds of series that are records here, with their number of fields."""
         found = {}
         for kind in ("list", "tuple"):
