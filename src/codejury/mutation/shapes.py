@@ -158,6 +158,15 @@ def closed(value: Any, items: Sequence[Any]) -> Any:
     return parts.record(value, items) if parts.is_record(value) else parts.series(value, items)
 
 
+def fits(value: Any, shape: Shape) -> bool:
+    """Whether all kinds within were met at their places, or are named for them."""
+    for each, place in walk(value, shape):
+        kind = parts.kind_of(each)
+        if kind not in place.kinds and kind not in place.allowed:
+            return False
+    return True
+
+
 def walk(value: Any, shape: Shape) -> Iterator[tuple[Any, Shape]]:
     """The value and all below it."""
     todo = [(value, shape)]

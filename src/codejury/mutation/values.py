@@ -235,8 +235,8 @@ class Values:
         roll = rng.random()
         shape = self.shapes[at]
         if roll < 0.07:
-            other = args[rng.randrange(len(args))]  # of another argument, or a part of it
-            within = [value for value, _ in shapes.walk(other, shape) if type(value) is type(args[at])]
+            other = rng.randrange(self._width(args))  # another argument, or a part of it
+            within = [v for v, _ in shapes.walk(args[other], self.shapes[other]) if shapes.fits(v, shape)]
             if within:
                 return rng.choice(within)
         if roll < 0.22:
