@@ -195,6 +195,8 @@ def share(made: list[list], holds) -> float:
                      lambda a: len({len(row) for row in a[0]}) <= 1, id="rows"),
         pytest.param([[3], [17]], lambda a: a[0] > 0, id="positive"),
         pytest.param([["abba"], ["abab"], ["bbbba"]], lambda a: set(a[0]) <= set("ab"), id="alphabet"),
+        pytest.param([["02-28-2024"], ["3-1-1999"]],
+                     lambda a: [part.isdigit() for part in a[0].split("-")] == [True] * 3, id="form"),
         pytest.param([["x", "box"], ["bo", "box"], ["a", "cat"]], lambda a: a[0] in a[1], id="member"),
         pytest.param([["listen", "silent"], ["ab", "ba"]], lambda a: sorted(a[0]) == sorted(a[1]), id="anagrams"),
         pytest.param([[1, 4], [5, 9], [2, 2]], lambda a: a[0] <= a[1], id="at most"),

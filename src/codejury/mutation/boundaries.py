@@ -15,6 +15,7 @@ from codejury.mutation.shapes import Shape, children, closed
 _NONE = object()
 _FEW_ELEMENTS = 14  # edges of an element that are tried within a series
 ANYTHING: tuple[Any, ...] = (True, None, 1, 1.0, False, "", "1", [], 0, -1, 2.5, "a", [1], {}, {"a": 1}, (1,))
+_LENGTHS = (101, 17, 31, 64, 127, 11, 23, 257, 509)  # a ramp, with a length early that few programs were tried with
 _WORDS = ("é", "ß", "Ж中", "🙂", "İ")
 
 
@@ -57,9 +58,11 @@ def _ints(shape: Shape, mined: Mined) -> Iterator[int]:
     near = [constant + by for constant in mined.ints[:12] for by in (0, 1, -1)]
     ranked = [near[at::3] for at in range(3)]
     small = (0, 1, -1, 2, 3, 4, 5, 7, 10, 6, 8, 9, 12)
-    yield from _turns(small, chain(*ranked), (low - 1, high + 1, high * 2, -high, -low, high * 10 + 1))
+    yield from _turns(
+        small, chain(*ranked), (low - 1, high + 1, 10**6 + 3, high * 2, -high, 10**9 + 7, -low, high * 10 + 1)
+    )
     yield from (11, 16, 25, 49, 97, 99, 100, 101, 121, 128, 255, 256, 1000, -2, -10, -100)
-    yield from (999, 1024, 10**4, 65536, 10**5 + 1, 10**6, 10**9 + 7)
+    yield from (999, 1024, 10**4, 65536, 10**5 + 1, 10**6)
     yield from (2**31 - 1, 2**31, -(2**31), 2**53 + 1, 2**63 - 1, 2**63, -(2**63), 10**18)
 
 
@@ -94,7 +97,9 @@ def _texts(value: str, shape: Shape, mined: Mined, long: int) -> Iterator[str]:
         value[::-1], value.upper(), value.lower(), value.swapcase(), value + value, value + value[::-1], value[:1],
         value[1:], value[:-1], value.title(), "".join(sorted(value)), first * 5,
     )  # fmt: skip
-    yield from _turns(changed, mined.texts[:16], (" ", "  ", f" {value} ", "a", "A", "Z", "0", "9", "1"))
+    some = value or first
+    ramp = ((some * (length // len(some) + 1))[:length] for length in _LENGTHS if length <= long)
+    yield from _turns(changed, mined.texts[:16], ramp, (" ", "  ", f" {value} ", "a", "A", "Z", "0", "9", "1"))
     yield from (value.replace(" ", "  "), value.replace(" ", ""), f"{value} {value}", f"{value}\n", f"{value}\t{value}")
     yield from (first + last, last + first, first + last + first, f"{first} {last}", f"{value},{value}")
     yield from (f"{value}{mark}" for mark in "!.,?-_0Aa")
@@ -136,7 +141,8 @@ def _series(value: Any, shape: Shape, mined: Mined, long: int) -> Iterator[Any]:
     within = (made for edge in small for made in ([edge, *items[1:]], [*items[:-1], edge], [*items, edge]))
     every = ([edge] * len(items) for edge in small)
     pairs = ([one, other] for one in small[:5] for other in small[:5])
-    for made in _turns(whole, singles, within, every, pairs):
+    ramp = ((items * (length // len(items) + 1))[:length] for length in _LENGTHS if length <= long)
+    for made in _turns(whole, singles, within, every, pairs, ramp):
         yield from _closed(value, made)
     repeat = max(1, long // len(items))
     yield from _closed(value, (items * repeat)[:long])

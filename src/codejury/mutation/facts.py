@@ -7,6 +7,7 @@ breaks a fact on purpose, and what is learned from that, is growth's.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from random import Random
@@ -104,6 +105,14 @@ def _of_texts(shape: Shape, mined: Mined) -> Iterator[Fact]:
             lambda v: not isinstance(v, str) or len(v) == length,
             lambda v, rng, _: (v + rng.choice(texts))[:length],
         )
+    forms = {re.sub(r"[0-9]+", "0", text) for text in texts}
+    if len(forms) == 1 and len(texts) >= 2 and "0" in (form := forms.pop()) and form != "0":
+        yield Fact(
+            "numbers in a fixed text",
+            lambda v: not isinstance(v, str) or re.sub(r"[0-9]+", "0", v) == form,
+            lambda v, rng, _: _refilled(rng.choice(texts), re.findall(r"[0-9]+", v)),
+        )
+        return
     words = [word for text in texts for word in text.split()]
     known = frozenset(mined.texts)
     if len(words) >= 3 and known.issuperset(words):
@@ -125,6 +134,12 @@ def _of_texts(shape: Shape, mined: Mined) -> Iterator[Fact]:
             lambda v: not isinstance(v, str) or letters.issuperset(v),
             lambda v, rng, _: "".join(c if c in letters else rng.choice(alphabet) for c in v),
         )
+
+
+def _refilled(text: str, numbers: list[str]) -> str:
+    """The text with its numbers replaced by these, as far as they go."""
+    left = iter(numbers)
+    return re.sub(r"[0-9]+", lambda found: next(left, found[0]), text)
 
 
 def _of_series(shape: Shape) -> Iterator[Fact]:
