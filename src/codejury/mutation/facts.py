@@ -7,6 +7,7 @@ breaks a fact on purpose, and what is learned from that, is growth's.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from random import Random
@@ -104,6 +105,14 @@ def _of_texts(shape: Shape, mined: Mined) -> Iterator[Fact]:
             lambda v: not isinstance(v, str) or len(v) == length,
             lambda v, rng, _: (v + rng.choice(texts))[:length],
         )
+    forms = {re.sub(r"[0-9]+", "0", text) for text in texts}
+    if len(forms) == 1 and len(texts) >= 2 and "0" in (form := forms.pop()) and form != "0":
+        yield Fact(
+            "numbers in a fixed text",
+            lambda v: not isinstance(v, str) or re.sub(r"[0-9]+", "0", v) == form,
+            lambda v, rng, _: _refilled(rng.choice(texts), re.findall(r"[0-9]+", v)),
+        )
+        return
     words = [word for text in texts for word in text.split()]
     known = frozenset(mined.texts)
     if len(words) >= 3 and known.issuperset(words):
@@ -127,7 +136,19 @@ def _of_texts(shape: Shape, mined: Mined) -> Iterator[Fact]:
         )
 
 
+def _refilled(text: str, numbers: list[str]) -> str:
+    """The text with its numbers replaced by these, as far as they go."""
+    left = iter(numbers)
+    return re.sub(r"[0-9]+", lambda found: next(left, found[0]), text)
+
+
 def _of_series(shape: Shape) -> Iterator[Fact]:
+    for kind, count in shape.fixed.items():
+        yield Fact(
+            f"fields of a {kind}",
+            lambda v, kind=kind, count=count: parts.kind_of(v) != kind or len(v) == count,  # type: ignore[misc]
+            lambda v, rng, make: rng.choice([met for met in shape.met if type(met) is type(v)]),
+        )
     met = [value for value in shape.met if parts.is_series(value) and not shape.is_record(value)]
     if not met:
         return

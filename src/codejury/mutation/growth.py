@@ -6,9 +6,11 @@ the kind of what it changes, or takes another one that was met at the place or t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from codejury.mutation import parts, scalars
+from codejury.mutation.boundaries import ANYTHING, mapped
 from codejury.mutation.scalars import Ground
 from codejury.mutation.shapes import Shape, children, closed
 
@@ -30,6 +32,8 @@ def _step(value: Any, shape: Shape, ground: Ground, depth: int) -> Any:
         return other_kind(value, shape, ground)
     if len(shape.kinds) > 1 and rng.random() < 0.15:
         return rng.choice(shape.met)
+    if shape.takes_any and rng.random() < 0.3:
+        return rng.choice(ANYTHING)
     kind = type(value)
     if kind is bool:
         return not value
@@ -45,9 +49,13 @@ def _step(value: Any, shape: Shape, ground: Ground, depth: int) -> Any:
             return value
         at = rng.randrange(len(below))
         items = [each for each, _ in below]
+        if type(value) in (list, tuple) and rng.random() < 0.08:
+            return closed(value, [*items[:at], *items[at + 1 :]] if rng.random() < 0.5 else [*items, items[at]])
         items[at] = _step(*below[at], ground, depth + 1)
         return closed(value, items)
     if parts.is_series(value):
+        if rng.random() < 0.06:
+            return mapped(value, _of_all(ground))
         return _series(value, shape, ground, depth)
     return rng.choice(shape.met) if shape.met else value
 
@@ -115,9 +123,26 @@ def _series(value: Any, shape: Shape, ground: Ground, depth: int) -> Any:
         if parts.is_series(other_one):
             more = parts.elements(other_one)
             items = [*items[:at], *more[rng.randint(0, len(more)) :]]
-    else:
+    elif roll < 0.99:
         items = [make(elem, ground) for _ in range(rng.choice((1, 2, 3, 5, 8, 13)))]
+    else:
+        items = items * (rng.randint(1, ground.long) // len(items) + 1)
     return parts.series(value, items[: max(ground.long, shape.longest)])
+
+
+def _of_all(ground: Ground) -> Callable[[Any], Any]:
+    """What is done to every number and text within."""
+    rng = ground.rng
+    by = rng.choice((-1, -1, 10, 2, 1000))
+    more = rng.choice((0, 0, 1, -1, 7, -100))
+    case = rng.choice((str.upper, str.lower, str.swapcase, str.title, str.strip))
+
+    def change(value: Any) -> Any:
+        if type(value) in (int, float):
+            return value * by + more
+        return case(value) if type(value) is str else value
+
+    return change
 
 
 def _ordered(items: list[Any], reverse: bool) -> list[Any]:

@@ -147,7 +147,7 @@ def _annotated(node: ast.expr | None, number: int, depth: int, kinds: dict[tuple
             _annotated(inner[0], number, depth + 1, kinds)
     elif node is not None:
         name = "None" if isinstance(node, ast.Constant) and node.value is None else _last_name(node).lower()
-        if name in _KINDS or name == "None":
+        if name in _KINDS or name in ("None", "any"):
             kinds.setdefault((number, depth), set()).add(name)
 
 

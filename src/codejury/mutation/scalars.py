@@ -201,7 +201,7 @@ def _slices(text: str, ground: Ground, met: list[str], alphabet: str) -> str:
     if roll == 5:
         return text + text[-2::-1]
     if roll == 6:
-        return piece * rng.randint(2, 4)
+        return piece * (rng.randint(2, 4) if rng.random() < 0.8 else rng.randint(1, ground.long) // len(piece) + 1)
     return text[start:] + text[:start]
 
 

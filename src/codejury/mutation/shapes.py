@@ -69,7 +69,7 @@ class Shape:
             return True
         if type(value) not in (list, tuple):
             return False
-        return len(value) == self._fixed.get(type(value).__name__, -1)
+        return len(value) == self.fixed.get(type(value).__name__, -1)
 
     def fields(self, value: Any) -> list[Shape]:
         """Of a record; fields that no seed had are as empty as those of nothing."""
@@ -77,12 +77,17 @@ class Shape:
         needed = len(parts.fields(value)) if parts.is_record(value) else len(value)
         return [*places[:needed], *(Shape() for _ in range(needed - len(places)))]
 
+    @property
+    def takes_any(self) -> bool:
+        """Values of any kind: the gold says so, or seeds show it."""
+        return "any" in self.allowed or len(self.kinds) >= 4
+
     def below(self) -> list[Shape]:
         """Of elements and fields."""
         return [*([self.elem] if self.elem else []), *(place for each in self._places.values() for place in each)]
 
     @cached_property
-    def _fixed(self) -> dict[str, int]:
+    def fixed(self) -> dict[str, int]:
         """Kinds of series that are records here, with their number of fields."""
         found = {}
         for kind in ("list", "tuple"):
@@ -151,6 +156,15 @@ def children(value: Any, shape: Shape) -> list[tuple[Any, Shape]]:
 def closed(value: Any, items: Sequence[Any]) -> Any:
     """A value like the one that was opened, of these parts."""
     return parts.record(value, items) if parts.is_record(value) else parts.series(value, items)
+
+
+def fits(value: Any, shape: Shape) -> bool:
+    """Whether all kinds within were met at their places, or are named for them."""
+    for each, place in walk(value, shape):
+        kind = parts.kind_of(each)
+        if kind not in place.kinds and kind not in place.allowed:
+            return False
+    return True
 
 
 def walk(value: Any, shape: Shape) -> Iterator[tuple[Any, Shape]]:

@@ -30,13 +30,13 @@ from codejury.mutation.shapes import Shape
 
 Args = list[Any]
 
-_SMALLEST_LONG = 40  # elements of what is very long, where seeds are short
+_SMALLEST_LONG = 150  # elements of what is very long, where seeds are short
 _LONGEST = 1000
 _PAIR_EDGES = 12  # edges of an argument that are crossed with those of another
 _FRUITLESS = 3000  # attempts without anything new after which everything has been made
 _KEPT = 400  # accepted inputs that steps start from
 _FAULTS = (ArithmeticError, LookupError, TypeError, ValueError)
-_STEPS = (1, 1, 1, 2, 2, 3, 4)
+_STEPS = (1, 1, 2, 2, 3, 4, 6)
 _BASES = 3  # seeds whose arguments are changed one at a time
 
 
@@ -65,7 +65,7 @@ class Values:
         self.between: list[facts.Fact] = facts.learn(self.shapes, self._seeds, self.mined)
         self._seed_size = max(map(parts.size, self._seeds), default=1)
         self.seed_int = max(map(parts.largest, self._seeds), default=1)
-        self.max_size = max_size or max(4 * self._seed_size, 3 * _SMALLEST_LONG)
+        self.max_size = max_size or max(4 * self._seed_size, 2 * _SMALLEST_LONG)
         self.max_int = max_int or 10**19
         self._given: set[bytes] = set()
         self._kept: list[Args] = []
@@ -127,10 +127,11 @@ class Values:
         bases = self._different(self._seeds, _BASES)
         long = self._ground.long
         lattices: list[list[Iterator[Args]]] = []
-        for base in bases:
-            lattices.append([self._one_changed(base, at, long) for at in range(min(len(base), len(self.shapes)))])
-        todo = [turn for base in lattices for turn in base]
-        # the first seed's lattice is gone through twice as fast as the others
+        for number, base in enumerate(bases):
+            turns = [self._one_changed(base, at, long, every=number + 1) for at in range(self._width(base))]
+            lattices.append(turns if number else [self._alike(bases), *turns])
+        todo = [turn for turns in lattices for turn in turns]
+        # the first seed's lattice is gone through twice as fast as the others, of which only some edges are taken
         while todo:
             for turn in [*todo[: len(lattices[0])], *todo]:
                 made = next(turn, None)
@@ -147,12 +148,32 @@ class Values:
             found.setdefault(parts.key(args), args)
         return list(found.values())[:most]
 
-    def _one_changed(self, base: Args, at: int, long: int) -> Iterator[Args]:
-        for edge in boundaries.edges(base[at], self.shapes[at], self.mined, long=long):
+    def _width(self, base: Args) -> int:
+        return min(len(base), len(self.shapes))
+
+    def _one_changed(self, base: Args, at: int, long: int, *, every: int) -> Iterator[Args]:
+        edges = boundaries.edges(base[at], self.shapes[at], self.mined, long=long)
+        for edge in islice(edges, every // 2, None, every):
             changed = [*base[:at], edge, *base[at + 1 :]]
             if self.between and len(changed) > 1:
                 yield from self._new(self._depending(changed, at))
             yield from self._new(changed)
+
+    def _alike(self, bases: list[Args]) -> Iterator[Args]:
+        """Arguments of one kind that are equal, two or all of them; then all at the same edge."""
+        for base in bases:
+            for one in range(len(base)):
+                for other in range(len(base)):
+                    if one != other and type(base[one]) is type(base[other]):
+                        yield from self._new([base[one] if at == other else each for at, each in enumerate(base)])
+        for base in bases[:1]:
+            if len(base) < 2:
+                return
+            for row in zip(*(self._edges(base, at) for at in range(self._width(base))), strict=False):
+                yield from self._new(list(row))
+
+    def _edges(self, base: Args, at: int) -> Iterator[Any]:
+        return boundaries.edges(base[at], self.shapes[at], self.mined, long=self._ground.long)
 
     def _pairs_changed(self, base: Args, long: int) -> Iterator[Args]:
         few = [
@@ -201,7 +222,7 @@ class Values:
         if rng.random() < 0.15:
             other = rng.choice(self._kept if self._kept and rng.random() < 0.5 else self._seeds)
             args = [mine if rng.random() < 0.5 else its for mine, its in zip(args, other, strict=False)]
-        number = min(len(args), len(self.shapes))
+        number = self._width(args)
         for _ in range(rng.choice(_STEPS)):
             if number:
                 at = rng.randrange(number)
@@ -214,8 +235,8 @@ class Values:
         roll = rng.random()
         shape = self.shapes[at]
         if roll < 0.07:
-            other = args[rng.randrange(len(args))]  # of another argument, or a part of it
-            within = [value for value, _ in shapes.walk(other, shape) if type(value) is type(args[at])]
+            other = rng.randrange(self._width(args))  # another argument, or a part of it
+            within = [v for v, _ in shapes.walk(args[other], self.shapes[other]) if shapes.fits(v, shape)]
             if within:
                 return rng.choice(within)
         if roll < 0.22:
