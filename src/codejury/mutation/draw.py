@@ -209,7 +209,10 @@ class _Drawer:
         if isinstance(kept, int):
             return min(max(kept, low), high)
         if field.id in self.governs:
-            return self.rng.randint(low, min(high, max(low, self.plan.cap)))
+            most = min(high, max(low, self.plan.cap))
+            if low == 0 < most and self.rng.random() < 0.9:
+                low = 1  # nothing at all is one case, not a share of them
+            return self.rng.randint(low, most)
         if self.plan.span is not None:
             if low < 0 < high:
                 low, high = max(low, -self.plan.span), min(high, self.plan.span)
