@@ -188,19 +188,27 @@ def agreed(
             first = each
             break
     kept = sorted(outputs)
-    asked = 1
+    asked = 0
     for each in golds:
-        if each is first or asked >= GOLDS or not kept:
+        # With a checker the first one's own outputs are looked at too: on an illegal input they may be no answer.
+        if (each is first and problem.checker is None) or asked >= GOLDS or not kept:
             continue
-        cases = [TestCase(input=texts[at], output=outputs[at]) for at in kept]
-        try:
-            result = jury.judge(each, msgspec.structs.replace(problem, cases=cases))
-        except CodejuryError:
-            continue
-        good = [at for at, case in zip(kept, result.cases, strict=False) if case.verdict == "success"]
-        if len(result.cases) == len(kept) and good:
+        good = [at for at, fine in zip(kept, passes(jury, problem, each, texts, outputs, kept), strict=True) if fine]
+        if good:
             kept, asked = good, asked + 1
-    return kept, outputs, asked
+    return kept, outputs, asked + (problem.checker is None)
+
+
+def passes(
+    jury: Jury, problem: Problem, gold: Submission, texts: list[str], outputs: dict[int, str], kept: list[int]
+) -> list[bool]:
+    """For each kept text, whether the gold's answer is accepted. A checker that fails on a text accepts nothing; what
+    fails on all of them (a language that is not here) says nothing."""
+    problems = [msgspec.structs.replace(problem, cases=[TestCase(input=texts[at], output=outputs[at])]) for at in kept]
+    said = list(jury.judge_each([(gold, each) for each in problems]))
+    if all(isinstance(each, CodejuryError) for each in said):
+        return [False] * len(kept)
+    return [not isinstance(each, CodejuryError) and each.accepted for each in said]
 
 
 def share(part: int, whole: int) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codejury.errors import UsageError
-from codejury.mutation.format import Loop, Mismatch
+from codejury.mutation.format import Mismatch
 from codejury.mutation.infer import infer
 from codejury.mutation.statement import read
 
@@ -18,42 +16,58 @@ from codejury.mutation.statement import read
     ("samples", "accepted", "refused"),
     [
         pytest.param(
-            ["3\n1 5 2\n", "5\n9 8 1 1 4\n"], ["1\n7\n", "2\n7 7\n"], ["2\n7\n", "2\n7 7 7\n", "x\n7\n", "2\n7 7\n\n"],
+            ["3\n1 5 2\n", "5\n9 8 1 1 4\n"],
+            ["1\n7\n", "2\n7 7\n"],
+            ["2\n7\n", "2\n7 7 7\n", "x\n7\n", "2\n7 7\n\n"],
             id="n, then n numbers",
         ),
         pytest.param(
-            ["2\n3\n1 2 3\n1\n7\n", "1\n2\n5 5\n"], ["1\n1\n1\n", "3\n1\n1\n1\n2\n2\n3 3\n"], ["2\n1\n1\n", "1\n2\n1\n"],
+            ["2\n3\n1 2 3\n1\n7\n", "1\n2\n5 5\n"],
+            ["1\n1\n1\n", "3\n1\n1\n1\n2\n2\n3 3\n"],
+            ["2\n1\n1\n", "1\n2\n1\n"],
             id="test cases",
         ),
         pytest.param(
             ["2\n2 3\n1 2 3\n4 5 6\n1 1\n9\n"], ["1\n1 2\n3 4\n"], ["1\n2 1\n3 4\n"], id="matrices, one sample"
         ),
         pytest.param(
-            ["3 4\n..#.\n.S..\n..E#\n", "2 2\nS.\n.E\n"], ["1 3\nSE.\n"], ["1 3\nS..\n", "1 2\nSE.\n", "1 3\nSEx\n"],
+            ["3 4\n..#.\n.S..\n..E#\n", "2 2\nS.\n.E\n"],
+            ["1 3\nSE.\n"],
+            ["1 3\nS..\n", "1 2\nSE.\n", "1 3\nSEx\n"],
             id="a grid with a start and an end",
         ),
         pytest.param(
-            ["4\n1 2\n2 3\n3 4\n", "5\n1 2\n1 3\n3 4\n3 5\n"], ["3\n3 1\n2 3\n"],
-            ["3\n1 2\n1 2\n", "3\n1 2\n2 4\n", "4\n1 2\n2 3\n1 3\n"], id="a tree",
+            ["4\n1 2\n2 3\n3 4\n", "5\n1 2\n1 3\n3 4\n3 5\n"],
+            ["3\n3 1\n2 3\n"],
+            ["3\n1 2\n1 2\n", "3\n1 2\n2 4\n", "4\n1 2\n2 3\n1 3\n"],
+            id="a tree",
         ),
         pytest.param(
-            ["4 3\n1 2\n2 3\n3 4\n", "5 6\n1 2\n1 3\n2 3\n3 4\n4 5\n1 5\n"], ["3 2\n3 1\n2 3\n"],
-            ["3 1\n1 1\n", "3 2\n1 2\n2 1\n", "3 1\n1 4\n"], id="a graph without loops and double edges",
+            ["4 3\n1 2\n2 3\n3 4\n", "5 6\n1 2\n1 3\n2 3\n3 4\n4 5\n1 5\n"],
+            ["3 2\n3 1\n2 3\n"],
+            ["3 1\n1 1\n", "3 2\n1 2\n2 1\n", "3 1\n1 4\n"],
+            id="a graph without loops and double edges",
         ),
         pytest.param(
             ["2\n3 2\n1 2\n2 3\n4 3\n1 2\n1 3\n1 4\n"], ["1\n2 1\n2 1\n"], ["1\n2 1\n3 1\n"], id="test cases of graphs"
         ),
         pytest.param(
-            ["5\npush 3\npush 4\npop\ntop\npush 1\n", "3\npush 2\ntop\npop\n"], ["2\ntop\npush 3\n"],
-            ["1\npush\n", "1\npop 3\n", "1\nadd 3\n", "1\npop \n"], id="queries by their first word",
+            ["5\npush 3\npush 4\npop\ntop\npush 1\n", "3\npush 2\ntop\npop\n"],
+            ["2\ntop\npush 3\n"],
+            ["1\npush\n", "1\npop 3\n", "1\nadd 3\n", "1\npop \n"],
+            id="queries by their first word",
         ),
         pytest.param(
-            ["3\n1 2 3\n2\n5 5\n0\n", "1\n4\n0\n"], ["0\n", "1\n1\n1\n2\n0\n"], ["1\n1\n", "2\n1\n0\n"],
+            ["3\n1 2 3\n2\n5 5\n0\n", "1\n4\n0\n"],
+            ["0\n", "1\n1\n1\n2\n0\n"],
+            ["1\n1\n", "2\n1\n0\n"],
             id="cases up to a zero",
         ),
         pytest.param(["1 2\n3 4\n0 0\n", "5 5\n0 0\n"], ["1 1\n0 0\n"], ["1 1\n"], id="up to two zeros"),
         pytest.param(["1 2\n3 4\n5 6\n", "7 8\n"], ["1 1\n2 2\n"], ["1 1 1\n"], id="lines up to the end"),
-        pytest.param(["5\n3 1 2 5 4\n", "4\n4 3 2 1\n"], ["3\n2 3 1\n"], ["3\n1 1 2\n", "3\n1 2 4\n"], id="a permutation"),
+        pytest.param(
+            ["5\n3 1 2 5 4\n", "4\n4 3 2 1\n"], ["3\n2 3 1\n"], ["3\n1 1 2\n", "3\n1 2 4\n"], id="a permutation"
+        ),
         pytest.param(["5\n1 4 6 7 9\n", "4\n2 3 8 11\n"], ["2\n3 3\n"], ["2\n4 3\n"], id="sorted numbers"),
         pytest.param(["5\nabcde\n", "3\nxyz\n"], ["2\nzz\n"], ["2\nz\n", "2\nz1\n"], id="a string and its length"),
         pytest.param(["5\n1 1 2 3\n", "4\n1 2 3\n"], ["3\n1 1\n"], ["3\n2 1\n", "3\n1 1 1\n"], id="parents"),
@@ -68,14 +82,16 @@ from codejury.mutation.statement import read
             ["4\n1 3\n2 5\n7 9\n4 8\n", "2\n1 2\n5 9\n"], ["1\n1 2\n"], ["1\n2 1\n", "1\n1 1\n"], id="ends of ranges"
         ),
         pytest.param(
-            ["5 3\n1 2 3 4 5\n1 3\n2 2\n1 5\n", "4 2\n5 1 1 9\n2 4\n1 1\n"], ["2 1\n1 1\n2 2\n"],
-            ["2 1\n1 1\n1 3\n", "2 1\n1 1\n2 1\n"], id="numbers, then queries by place",
+            ["5 3\n1 2 3 4 5\n1 3\n2 2\n1 5\n", "4 2\n5 1 1 9\n2 4\n1 1\n"],
+            ["2 1\n1 1\n2 2\n"],
+            ["2 1\n1 1\n1 3\n", "2 1\n1 1\n2 1\n"],
+            id="numbers, then queries by place",
         ),
         pytest.param(["a b\nc\n\nd e f\n", "x\n"], ["a\n", "a b\n\nc\n"], ["a  b\n"], id="nothing but tokens"),
         pytest.param(["2\n\n1 2\n3 4\n\n5 6\n7 8\n"], ["1\n\n1 2\n"], ["1\n1 2\n"], id="empty lines between cases"),
         pytest.param(["a  b\n c\n"], ["a  b\n c\n", "x  y\n z\n"], ["a b\n"], id="spaces that mean something"),
     ],
-)  # fmt: skip
+)
 def test_structure_from_samples(samples: list[str], accepted: list[str], refused: list[str]) -> None:
     format = infer(samples)
     for text in [*samples, *accepted]:
@@ -121,17 +137,34 @@ def test_names_in_another_language_are_names_all_the_same() -> None:
 @pytest.mark.parametrize(
     ("sentence", "samples", "accepted", "refused"),
     [
-        ("two integers $L$ and $R$ ($1 \\le L \\le R \\le 10^{18}$)", ["1 127\n", "74 74\n"], "5 1000000000000000000\n", "6 5\n"),
+        (
+            "two integers $L$ and $R$ ($1 \\le L \\le R \\le 10^{18}$)",
+            ["1 127\n", "74 74\n"],
+            "5 1000000000000000000\n",
+            "6 5\n",
+        ),
         ("The values are always between $1$ and $100$", ["4\n", "7\n"], "100\n", "101\n"),
         ("a string $s$ ($3 \\leq |s| \\leq 500$)", ["CPCC\n", "PPPPCC\n"], "C" * 500 + "\n", "CC\n"),
         ("Both $X$ are divisible by 25 and $25 \\le X \\le 1000$", ["100\n", "225\n"], "1000\n", "101\n"),
         ("The word is at most $20$ letters, lower case", ["akrein\n", "bolli\n"], "z" * 20 + "\n", "z" * 21 + "\n"),
-        ("$n+1$ integers with absolute values bounded by 1000, degree $n$", ["1\n1 0\n", "2\n3 1 7\n"], "0\n-1000\n", "1\n1\n"),
-        ("the number $n$ ($1 \\le n \\le 9$), then $n^2$ lines of a bit", ["2\n0\n1\n1\n0\n"], "1\n0\n", "3\n0\n1\n1\n0\n"),
+        (
+            "$n+1$ integers with absolute values bounded by 1000, degree $n$",
+            ["1\n1 0\n", "2\n3 1 7\n"],
+            "1\n-1000 1000\n",
+            "1\n1\n",
+        ),
+        (
+            "the number $n$ ($1 \\le n \\le 9$), then $n^2$ lines of a bit",
+            ["2\n0\n1\n1\n0\n"],
+            "1\n0\n",
+            "3\n0\n1\n1\n0\n",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_sentences_say(sentence: str, samples: list[str], accepted: str, refused: str) -> None:
-    format = infer(samples, statement=f"\\section*{{Input}}\nThe input has {sentence}.\n\\section*{{Output}}\nA number.")
+    format = infer(
+        samples, statement=f"\\section*{{Input}}\nThe input has {sentence}.\n\\section*{{Output}}\nA number."
+    )
     assert format.accepts(accepted), format.describe()
     assert not format.accepts(refused), format.describe()
 
@@ -142,7 +175,9 @@ def test_a_count_that_the_samples_never_vary_is_believed_where_the_statement_cou
 
 
 def test_values_outside_of_the_stated_bounds_in_a_sample_do_not_break_it() -> None:
-    format = infer(["5\n01000\n00000\n00100\n00100\n00001\n"], statement="\\section*{Input}\nA number $N$ ($7 \\le N \\le 15$).")
+    format = infer(
+        ["5\n01000\n00000\n00100\n00100\n00001\n"], statement="\\section*{Input}\nA number $N$ ($7 \\le N \\le 15$)."
+    )
     assert format.accepts("15\n" + ("0" * 15 + "\n") * 15)
 
 
@@ -198,6 +233,7 @@ def test_without_a_usable_sample_there_is_no_format(samples: list[str]) -> None:
         infer(samples)
 
 
+@settings(max_examples=40)
 @given(st.lists(st.text(alphabet="01 2-.\nab#", min_size=1, max_size=60), min_size=1, max_size=3))
 def test_any_samples_get_a_format_that_accepts_them(samples: list[str]) -> None:
     usable = [sample for sample in samples if sample.strip()]
@@ -208,12 +244,14 @@ def test_any_samples_get_a_format_that_accepts_them(samples: list[str]) -> None:
         assert format.accepts(sample), (samples, format.describe())
 
 
+@settings(max_examples=40)
 @given(st.text(alphabet="$\\{}[]()|_^≤<,.- \n0129nmisection*Input lines", max_size=300))
 def test_no_statement_breaks_the_reading(text: str) -> None:
     read(text)
     infer(["3\n1 2 3\n"], statement="Input\n" + text)
 
 
+@pytest.mark.timeout(120)  # quadratic work would hang
 @pytest.mark.parametrize(
     "sample",
     [
@@ -230,16 +268,22 @@ def test_no_statement_breaks_the_reading(text: str) -> None:
     ids=["tokens", "lines", "empty lines", "cases", "products", "spaces", "digits", "letters", "matrix"],
 )
 def test_large_and_odd_samples_end(sample: str) -> None:
-    since = time.process_time()
-    assert infer([sample, sample[: len(sample) // 2] + "\n"]) if sample.strip() else True
-    assert time.process_time() - since < 60  # not a measure of speed: quadratic work would take minutes
+    if sample.strip():
+        assert infer([sample, sample[: len(sample) // 2] + "\n"]).accepts(sample)
 
 
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "statement",
-    ["$n$ " * 20_000, "between " * 20_000, "1 " * 50_000, "$" * 90_000, "at most " * 10_000, "-" * 90_000 + "Input", "x \n" * 30_000],
-)  # fmt: skip
+    [
+        "$n$ " * 20_000,
+        "between " * 20_000,
+        "1 " * 50_000,
+        "$" * 90_000,
+        "at most " * 10_000,
+        "-" * 90_000 + "Input",
+        "x \n" * 30_000,
+    ],
+)
 def test_large_and_odd_statements_end(statement: str) -> None:
-    since = time.process_time()
-    infer(["3\n1 2 3\n"], statement=statement)
-    assert time.process_time() - since < 60
+    assert infer(["3\n1 2 3\n"], statement=statement).accepts("2\n1 1\n")

@@ -64,6 +64,7 @@ class Stated(msgspec.Struct):
 def annotated(format: Format, texts: Sequence[str], said: Statement) -> Format:
     """Mismatch where a text does not have the shape."""
     governs = governing(format.nodes)
+    format = _whole_lines(format, texts, governs)
     plain = _mapped(format, lambda field: replace(field, kind="int") if field.id in governs else field)
     rough = [plain.parse(text) for text in texts]
     kinds = {field.id: _kind(field, list(_all(rough, field.id))) for field in fields_of(plain.nodes)}
@@ -87,8 +88,37 @@ def annotated(format: Format, texts: Sequence[str], said: Statement) -> Format:
     noted = _mapped(noted, end_of_edge)
     noted = _mapped(noted, lambda field: notes.paired(field, fields, ends))
     return replace(
-        noted, graphs=graphs, grids=tuple(notes.grids(noted)), bound_by_statement=bool(notes.tied and notes.stated)
+        noted,
+        graphs=graphs,
+        grids=tuple(notes.grids(noted)),
+        bound_by_statement=bool(notes.tied and notes.stated),
+        apart=notes.apart(),
+        longest=said.in_all,
     )
+
+
+def _whole_lines(format: Format, texts: Sequence[str], governs: set[int]) -> Format:
+    """Where a word is a number in one sample and none in another, as in `9 + 7` and `"a" + "b"`, the fields of a line
+    go together: the line is one text with pieces."""
+    mixed = set()
+    rough = _mapped(format, lambda field: replace(field, kind="int") if field.id in governs else field)
+    samples = [rough.parse(text) for text in texts]
+    for field in fields_of(format.nodes):
+        words = [str(value) for value in _all(samples, field.id)]
+        numbers = [bool(_FLOAT.fullmatch(word)) for word in words]
+        if any(numbers) and not all(numbers) and field.id not in governs and len(set(words)) <= _KEPT_SAMPLES:
+            mixed.add(field.id)
+
+    def node(old: Node) -> Node:
+        if isinstance(old, Loop):
+            return replace(old, body=tuple(node(each) for each in old.body))
+        if isinstance(old, Line) and len(old.items) > 1 and all(isinstance(item, Field) for item in old.items):
+            ids = [item.id for item in old.items]
+            if mixed & set(ids) and not governs & set(ids):
+                return Line((Field(ids[0], "line"),))
+        return old
+
+    return replace(format, nodes=tuple(node(each) for each in format.nodes))
 
 
 def _kind(field: Field, tokens: list[Value]) -> Field:
@@ -203,7 +233,7 @@ class Notes:
         if low is None:
             low = -max(abs(least), abs(most)) if least < 0 else 0 if least == 0 else min(least, scale)
         if high is None:
-            high = max(most * 2, 10 * scale)
+            high = max(most if field.id in self.governs else most * 2, 10 * scale)
         low, high = min(low, least), max(high, most)
         field = replace(field, low=low, high=high, low_by=low_by, high_by=high_by)
         for step in self.said.divisors:
@@ -330,6 +360,8 @@ class Notes:
                 return replace(field, permutation=True, distinct=True, under=None)
             if self.said.distinct or pairs / spread > 1.5:
                 field = replace(field, distinct=True)
+        if distinct and field.under is not None and isinstance(self.places[field.id].loops[-1], Run):
+            field = replace(field, distinct=True)  # a list of earlier things that something depends on
         if self.said.leading_nonzero and all(values[0] != 0 for values in numbers):
             field = replace(field, head_nonzero=True)
         return field
@@ -399,10 +431,10 @@ class Notes:
             return replace(field, shortest=min(low, field.shortest), longest=stated.high)
         for low, high in self.said.lengths:
             if low <= field.shortest and field.longest <= high:
-                return replace(field, shortest=max(low, 1), longest=high)
+                return replace(field, shortest=min(max(low, 1), field.shortest), longest=high)
         if field.shortest == field.longest == 1:
             return field
-        return replace(field, shortest=1, longest=max(field.longest * 2, 10))
+        return replace(field, shortest=min(1, field.shortest), longest=max(field.longest * 2, 10))
 
     def _length(self, field: Field) -> Size | None:
         """An earlier number that is the length of each word; of several the one that governs nothing else yet."""
@@ -512,6 +544,21 @@ class Notes:
                 ]
                 if vertices is not None:
                     yield pairs, vertices
+
+    def apart(self) -> tuple[tuple[int, ...], ...]:
+        """x_1, y_1 and x_2, y_2 are places; where the statement says that they differ, they do."""
+        groups: dict[str, list[int]] = {}
+        for field in self.fields:
+            _, _, number = self.tied.get(field.id, "").partition("_")
+            if number.isdecimal() and not self.places[field.id].loops:
+                groups.setdefault(number, []).append(field.id)
+        found = tuple(tuple(ids) for ids in groups.values())
+        if not self.said.distinct or len(found) < 2 or len({len(ids) for ids in found}) != 1 or len(found[0]) < 2:
+            return ()
+        for sample in self.samples:
+            if len({tuple(sample.values.get((each,)) for each in ids) for ids in found}) != len(found):
+                return ()
+        return found
 
     def grids(self, format: Format) -> Iterator[Grid]:
         for loop in loops_of(format.nodes):

@@ -42,6 +42,10 @@ def violation(format: Format, instance: Instance) -> str | None:
         wrong = _group_wrong(by_id[number], values)
         if wrong:
             return f"{by_id[number].name or number}: {wrong}"
+    if format.apart:
+        places = [tuple(instance.values.get((field,)) for field in group) for group in format.apart]
+        if len(set(places)) != len(places):
+            return "two places that are the same"
     for graph in format.graphs:
         for (number, place), us in groups.items():
             if number == graph.u:

@@ -86,6 +86,7 @@ class _Drawer:
         self.caps = _caps(format)
         self.graphs = {graph.loop: graph for graph in format.graphs}
         self.grids = {grid.loop: grid for grid in format.grids}
+        self.distinct = _distinct_by(format)
         self.graph_sizes = _graph_sizes(format)
         self.memo: dict[int, list[Value]] = {}
         self.totals: dict[int, int] = {}
@@ -183,6 +184,9 @@ class _Drawer:
         cap = self.caps.get(field.id)
         if cap is not None:
             high = min(high, cap)
+        for other, plus in self.distinct.get(field.id, ()):
+            least, most = interval(other, self.env, (*path[1:], 0))
+            high = min(high, max(0, most - least + 1) - plus)
         if field.id in self.graph_sizes:
             graph, plus = self.graph_sizes[field.id]
             n = self.env.size(graph.vertices)
@@ -205,7 +209,10 @@ class _Drawer:
         if isinstance(kept, int):
             return min(max(kept, low), high)
         if field.id in self.governs:
-            return self.rng.randint(low, min(high, max(low, self.plan.cap)))
+            most = min(high, max(low, self.plan.cap))
+            if low == 0 < most and self.rng.random() < 0.9:
+                low = 1  # nothing at all is one case, not a share of them
+            return self.rng.randint(low, most)
         if self.plan.span is not None:
             if low < 0 < high:
                 low, high = max(low, -self.plan.span), min(high, self.plan.span)
@@ -373,6 +380,8 @@ class _Drawer:
     def _piece(self, kind: str, shortest: int, longest: int, *, last: bool) -> str:
         rng = self.rng
         length = rng.randint(shortest if last or kind == "0" else 1, longest)
+        if kind == "h":
+            return "0x" + "".join(rng.choices("0123456789abcdef", k=max(1, length - 2)))
         if kind == "0":
             digits = "".join(rng.choices("0123456789", k=length))
             return rng.choice("123456789") + digits[1:] if length > 1 else digits
@@ -552,6 +561,17 @@ def _caps(format: Format) -> dict[int, int]:
                 governor = loop.size.fields[0]
                 caps[governor] = min(caps.get(governor, room), room - loop.size.plus)
     return caps
+
+
+def _distinct_by(format: Format) -> dict[int, list[tuple[Field, int]]]:
+    """Counts of distinct numbers on a line whose range depends on the place."""
+    found: dict[int, list[tuple[Field, int]]] = {}
+    for loop in loops_of(format.nodes):
+        if isinstance(loop, Run) and loop.size is not None and len(loop.size.fields) == 1 and not loop.size.total:
+            for field in loop.items:
+                if field.distinct and field.under is not None:
+                    found.setdefault(loop.size.fields[0], []).append((field, loop.size.plus))
+    return found
 
 
 def _graph_sizes(format: Format) -> dict[int, tuple[Graph, int]]:

@@ -26,6 +26,7 @@ Value = int | str
 MAX_TOKENS = 2_000_000
 _INT = re.compile(r"-?(?:0|[1-9]\d{0,999})")
 _FLOAT = re.compile(r"(-?)(\d{1,40})(?:\.(\d{1,20}))?")
+_HEX = re.compile(r"0x[0-9a-f]+")
 _PIECES = re.compile(r"[A-Za-z0-9]+")
 
 
@@ -163,12 +164,15 @@ class Env:
 
 
 class Format(msgspec.Struct, frozen=True):
-    """`newline`: texts end with one. `trailing`: spaces at the end of a line are passed over, as samples have some.
-    `bound_by_statement`: some field's bounds were stated."""
+    """`apart`: groups of fields whose values must differ as a whole (points). `longest`: characters of a text, ends of
+    lines included. `newline`: texts end with one. `trailing`: spaces at the end of a line are passed over, as samples
+    have some. `bound_by_statement`: some field's bounds were stated."""
 
     nodes: tuple[Node, ...]
     graphs: tuple[Graph, ...] = ()
     grids: tuple[Grid, ...] = ()
+    apart: tuple[tuple[int, ...], ...] = ()
+    longest: int | None = None
     newline: bool = True
     trailing: bool = False
     bound_by_statement: bool = False
@@ -176,6 +180,8 @@ class Format(msgspec.Struct, frozen=True):
     def accepts(self, text: str) -> bool:
         from codejury.mutation.check import violation
 
+        if self.longest is not None and len(text) > self.longest:
+            return False
         try:
             return violation(self, self.parse(text)) is None
         except Mismatch:
@@ -272,6 +278,8 @@ def skeleton_of(word: str) -> str:
 
 
 def piece_class(piece: str) -> str:
+    if _HEX.fullmatch(piece):
+        return "h"
     if piece.isdecimal():
         return "0"
     if piece.isalpha():
@@ -307,9 +315,9 @@ class Reader:
 
     def __init__(self, format: Format, text: str) -> None:
         self._format = format
-        self._lines = text.removesuffix("\n").split("\n") if text else []
         if format.trailing:
-            self._lines = [line.rstrip(" ") for line in self._lines]
+            text = "\n".join(line.rstrip(" ") for line in text.split("\n"))
+        self._lines = text.removesuffix("\n").split("\n") if text else []
         self._at = 0
         self._env = Env()
         self._instance = Instance({}, {})

@@ -50,7 +50,8 @@ class Texts:
     """`max_bytes`: no text is longer."""
 
     def __init__(self, format: Format, samples: Sequence[str], *, seed: int = 0, max_bytes: int = 1_000_000) -> None:
-        self._format, self._seed, self._max_bytes = format, seed, max_bytes
+        self._format, self._seed = format, seed
+        self._max_bytes = min(max_bytes, format.longest or max_bytes)
         self._given = set(samples)
         self._samples = []
         for sample in samples:
@@ -62,6 +63,9 @@ class Texts:
         self._fields = list(fields_of(format.nodes))
         self._governs = governing(format.nodes)
         self._scalars = _scalars(format.nodes)
+        # Where a text itself says how much there is, nothing drawn may read as something else.
+        self._is_loose = any(loop.size is None for loop in loops_of(format.nodes))
+        self._is_loose |= any(field.kind == "line" for field in self._fields)
         self._counts = [field for field in self._fields if field.id in self._governs]
 
     # --- the methods ---
@@ -142,13 +146,16 @@ class Texts:
         """The text, where it is new and keeps the format."""
         try:
             instance = draw(self._format, rng, plan, base=base, max_bytes=self._max_bytes)
-            text = self._format.render(instance)
         except (Mismatch, TooLarge):
             return
+        yield from self._new(rng, instance)
+
+    def _new(self, rng: random.Random, instance: Instance) -> Iterator[str]:
+        text = self._format.render(instance)
         if text in self._given or len(text.encode(errors="surrogateescape")) > self._max_bytes:
             return
         self._given.add(text)
-        if violation(self._format, instance) is not None:
+        if violation(self._format, instance) is not None or (self._is_loose and not self._format.accepts(text)):
             return
         if len(text) < 2000:
             if len(self._pool) < _POOL:
@@ -268,15 +275,15 @@ class Texts:
         """The plan, or where its text is too long the same with smaller counts."""
         for _ in range(24):
             try:
-                draw(self._format, random.Random(0), plan, max_bytes=self._max_bytes)
+                instance = draw(self._format, rng, plan, max_bytes=self._max_bytes)
             except TooLarge:
                 plan.sizes = {field: max(1, size // 2) for field, size in plan.sizes.items()}
                 plan.longest = max(1, (plan.longest or 2) // 2) if not plan.sizes else plan.longest
             except Mismatch:
-                break
+                return
             else:
-                break
-        yield from self._one(rng, plan)
+                yield from self._new(rng, instance)
+                return
 
     def _magnitudes(self, rng: random.Random) -> Iterator[str]:
         """Numbers growing by factors, all together and each alone."""

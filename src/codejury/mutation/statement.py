@@ -18,16 +18,15 @@ import msgspec
 from codejury.mutation.bounds import Chain, chains_of, plain
 
 _READ_CHARACTERS = 100_000
-_HEADING = re.compile(
-    r"^[^\w\n]*(?:(?:sub)?section|paragraph)?[^\w\n]*([^\W\d_]+(?: [^\W\d_]+){0,2})[^\w\n]*$", re.MULTILINE
-)
+_HEADING = re.compile(r"[^\w\n]*(?:(?:sub)?section|paragraph)?[^\w\n]*([^\W\d_]+(?: [^\W\d_]+){0,2})[^\w\n]*")
+_HEADING_CHARACTERS = 80  # a longer line is no heading, and each is matched in time quadratic in its length
 _INPUT_WORDS = frozenset({"input", "inntak", "indata", "input format", "input specification", "the input"})
 _OUTPUT_WORDS = frozenset({"output", "úttak", "utdata", "utmatning", "output format", "output specification"})
 _ASIDE_WORDS = frozenset(
     {"example", "examples", "sample", "samples", "note", "notes", "sample input", "sample output", "sample explanation"}
 )
 
-_MATH = re.compile(r"\$+([^$\n]{1,300}(?:\n[^$\n]{1,200})?)\$+")
+_MATH = re.compile(r"\$([^$\n]{1,300}(?:\n[^$\n]{1,200})?)\$")
 _COMMAND = re.compile(r"\\(?:text|texttt|mathrm|mathbf|emph)\s*\{[^{}]*\}|\\[A-Za-z]+")
 _SYMBOL = re.compile(r"(\|)?(?<![A-Za-z])([A-Za-z])(?![A-Za-z])(?:_(?:\{([^{}]{1,12})\}|(\w)))?(\[)?")
 _ARGUMENTS = re.compile(r"(?<![A-Za-z])([A-Za-z])\((?:[a-z](?:, ?)?){1,4}\)")  # f(x, y) is spoken of as f
@@ -35,7 +34,7 @@ _ARGUMENTS = re.compile(r"(?<![A-Za-z])([A-Za-z])\((?:[a-z](?:, ?)?){1,4}\)")  #
 _NUMBER = r"-?\d{1,40}(?:\^\d{1,3})?"
 _RANGES = re.compile(
     rf"\b(?:between|from|frá|milli|mellan|från|á bilinu)\s+({_NUMBER})\s+"
-    rf"(?:and|to|through|og|til|upp í|och|till)\s+({_NUMBER})(?![\d.])",
+    rf"(?:and|to|through|og|til|upp í|och|till)\s+({_NUMBER})(?!\.?\d)",
     re.IGNORECASE,
 )
 _MAGNITUDE = re.compile(
@@ -51,7 +50,7 @@ _LENGTHS = re.compile(
     rf"(?:\b(?:at most|up to|no more than|mest|í mesta lagi|högst|som mest)\s+({_NUMBER})\s+(?:\w+ )?{_LETTERS}\b"
     rf"|\blengths?\b[^.\d]{{0,30}}?\b(?:at most|up to|no more than|not exceed(?:ing)?|högst|mest)\s+({_NUMBER})"
     rf"|\blengths?\b[^.\d]{{0,30}}?\b(?:between|from|mellan|milli|frá)\s+({_NUMBER})\s+(?:and|to|og|och|til|till)\s+({_NUMBER})"
-    rf"|\bsymbols\b[^.\d]{{0,30}}?\b(?:between)\s+({_NUMBER})\s+and\s+({_NUMBER}))",
+    r")",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
@@ -88,6 +87,13 @@ _GRAPH = re.compile(
 )
 
 
+_IN_ALL = re.compile(
+    rf"\b(?:symbols|characters|letters)\b in the input\b[^.\d]{{0,30}}?"
+    rf"(?:between\s+{_NUMBER}\s+and|at most|up to)\s+({_NUMBER})",
+    re.IGNORECASE,
+)
+
+
 class Name(msgspec.Struct, frozen=True):
     """A name of the input section. `sequence`: it has an index (a_i), so it stands for many values."""
 
@@ -120,6 +126,7 @@ class Statement(msgspec.Struct, frozen=True):
     sums: dict[str, int] = {}
     divisors: tuple[int, ...] = ()
     quoted: tuple[str, ...] = ()
+    in_all: int | None = None
     distinct: bool = False
     leading_nonzero: bool = False
     at_least_one: bool = False
@@ -145,6 +152,7 @@ def read(statement: str) -> Statement:
         sums={match[1]: _value(match[2]) for match in _SUM.finditer(known)},
         divisors=tuple(_value(match[1]) for match in _DIVISIBLE.finditer(known)),
         quoted=tuple(dict.fromkeys(match[1] for match in _QUOTED.finditer(text)))[:200],
+        in_all=next((_value(match[1]) for match in _IN_ALL.finditer(known)), None),
         distinct=bool(_DISTINCT.search(about)),
         leading_nonzero=bool(_LEADING.search(words)),
         sorted=bool(_SORTED.search(about)),
@@ -167,7 +175,12 @@ def base(name: str, sequences: set[str]) -> str:
 
 def _sections(text: str) -> tuple[str, str]:
     """The section on the input, and what else may state its limits: not the story, the output, examples."""
-    headings = [(match.start(), match.end(), match[1].lower()) for match in _HEADING.finditer(text)]
+    headings = []
+    at = 0
+    for line in text.split("\n"):
+        if len(line) <= _HEADING_CHARACTERS and (match := _HEADING.fullmatch(line)):
+            headings.append((at, at + len(line), match[1].lower()))
+        at += len(line) + 1
     inputs = [each for each in headings if each[2] in _INPUT_WORDS]
     if not inputs:
         return text, ""
