@@ -140,7 +140,7 @@ def _copy_in_loop(spot: Spot, code: Code) -> Iterator[Change]:
     body = spot.get("body")
     if code.dialect != "cpp" or body is None or body.kind != "compound_statement":
         return
-    if any(each.kind in LOOPS for each in spot.over()):
+    if sum(each.kind in LOOPS for each in spot.over()) > 2:
         return
     used = set()
     for each in body.all():
