@@ -98,21 +98,6 @@ _ITERATORS = (
 )  # fmt: skip
 
 
-def chain(spot: Spot) -> Iterator[Spot]:
-    """The operands of a chain of binary operators."""
-    stack: list[Spot | None] = [spot]
-    for _ in range(32):  # of a longer one these are enough
-        if not stack:
-            return
-        each = stack.pop()
-        if each is None:
-            continue
-        if each.kind == "binary_expression":
-            stack += [each.get("right"), each.get("left")]
-        else:
-            yield each
-
-
 def is_stream(spot: Spot, code: Code) -> bool:
     """`cout << a << b`: no bits are shifted there."""
     first: Spot | None = spot
@@ -133,7 +118,7 @@ def _is_numeric(spot: Spot, code: Code) -> bool:
         if above.kind != "binary_expression":
             break
         top = above
-    for each in chain(top):
+    for each in tree.chain(top):
         kind = code.kind_of(each)
         if kind == "text" or (kind == "other" and code.dialect != "java"):
             return False
@@ -625,6 +610,9 @@ def _dropped_statement(spot: Spot, code: Code) -> Iterator[Change]:
             return
         if code.text(sign) == b"=" and code.text(left) in code.uninitialised:
             return  # nobody knows what it would hold then
+        right = inner.get("right")
+        if right is not None and right.kind in CALLS and tree.call_name(right, code).startswith((b"read", b"next")):
+            return
     elif inner.kind in CALLS:
         name = tree.call_name(inner, code)
         if name in _TALK or name in _IDLE_CALLS or b"sort" in name or name.startswith((b"read", b"next", b"super")):

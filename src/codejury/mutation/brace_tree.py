@@ -124,6 +124,7 @@ class Code:
         self.names: dict[bytes, set[str]] = {}
         self.aliases: dict[str, str] = {}
         self.uninitialised: set[bytes] = set()
+        self.macros: set[bytes] = set()  # with arguments
         self.parameters: dict[bytes, list[bytes] | None] | None = None  # of functions, once somebody asked
         self.sizes: set[bytes] = set()  # names that stand where the compiler wants a constant
         self._walk(root)
@@ -171,6 +172,9 @@ class Code:
     def _learn(self, spot: Spot) -> None:
         if spot.kind in ("type_definition", "alias_declaration", "preproc_def"):
             self._learn_alias(spot)
+        if spot.kind == "preproc_function_def":
+            name = spot.get("name")
+            self.macros.add(self.text(name) if name is not None else b"")
         if spot.kind == "array_declarator":
             size = spot.get("size")
             self.sizes.update(self.text(each) for each in (size.all() if size else ()) if each.kind == "identifier")
@@ -245,11 +249,21 @@ class Code:
                 if name in (b"size", b"length"):
                     return "int"
                 return "text" if name in (b"to_string", b"substr", b"substring", b"toString", b"str") else None
-            elif spot.kind in ("binary_expression", "unary_expression"):
-                spot = spot.get("left") or spot.get("argument") or spot.get("operand")
+            elif spot.kind == "binary_expression":
+                return self._kind_of_chain(spot)
+            elif spot.kind == "unary_expression":
+                spot = spot.get("argument") or spot.get("operand")
             else:
                 return None
         return None
+
+    def _kind_of_chain(self, spot: Spot) -> Kind | None:
+        """Of a + b * c: the widest of its operands. Calls that nobody knows are taken for one of the others."""
+        sign = spot.get("operator")
+        if sign is None or self.text(sign) in (b"<", b"<=", b">", b">=", b"==", b"!=", b"&&", b"||"):
+            return "bool"
+        kinds = {self.kind_of(each) for each in chain(spot)}
+        return next((kind for kind in _WIDEST if kind in kinds), None)
 
     def _kind_of_number(self, text: bytes) -> Kind:
         lower = text.lower()
@@ -301,6 +315,7 @@ _WORDS = _LONG_WORDS | {
     "int", "short", "unsigned", "signed", "char", "byte", "bool", "boolean", "double", "float", "int32_t", "uint32_t",
     "int16_t", "uint16_t", "int8_t", "uint8_t",
 }  # fmt: skip
+_WIDEST: tuple[Kind, ...] = ("text", "other", "float", "long", "int", "char", "bool")
 _VECTOR = re.compile(r"(?:std::)?(?:vector|deque|array) ?< ?(.*?) ?(?:, ?\w+ ?)?>")
 
 
@@ -322,6 +337,21 @@ def _element(text: str, depth: int) -> str | None:
 
 
 # ── What lies at different places in the grammars ────────────────────────────────────────────────────────────────────
+
+
+def chain(spot: Spot) -> Iterator[Spot]:
+    """The operands of a chain of binary operators."""
+    stack: list[Spot | None] = [spot]
+    for _ in range(32):  # of a longer one these are enough
+        if not stack:
+            return
+        each = stack.pop()
+        if each is None:
+            continue
+        if each.kind == "binary_expression":
+            stack += [each.get("right"), each.get("left")]
+        else:
+            yield each
 
 
 def condition(spot: Spot) -> Spot | None:

@@ -129,8 +129,13 @@ def _sort(spot: Spot, code: Code) -> Iterator[Change]:
     yield over("no_sort", spot, b";")
     called = inner.get("function")
     is_std = called is not None and called.kind in ("identifier", "qualified_identifier")
-    if name != b"qsort" and is_std and 2 <= len(given) <= 3:
-        turned = b"std::reverse(" + code.text(given[0]) + b", " + code.text(given[1]) + b");"
+    if name == b"qsort" or not is_std or not given:
+        return
+    both = (
+        given[:1] if given[0].kind == "call_expression" and tree.call_name(given[0], code) in code.macros else given[:2]
+    )
+    if len(both) == 2 or b"(" in code.text(both[0]):  # sort(all(v))
+        turned = b"std::reverse(" + b", ".join(map(code.text, both)) + b");"
         yield over("sort_order", spot, b"{ " + code.text(spot) + b" " + turned + b" }")
 
 
@@ -140,7 +145,7 @@ def _copy_in_loop(spot: Spot, code: Code) -> Iterator[Change]:
     body = spot.get("body")
     if code.dialect != "cpp" or body is None or body.kind != "compound_statement":
         return
-    if any(each.kind in LOOPS for each in spot.over()):
+    if sum(each.kind in LOOPS for each in spot.over()) > 2:
         return
     used = set()
     for each in body.all():

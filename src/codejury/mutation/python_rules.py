@@ -382,7 +382,7 @@ def _slow_scan(node: ast.For, code: Code) -> Iterator[Change]:
 @_on(ast.For, ast.While)
 def _copy_in_loop(node: Loop, code: Code) -> Iterator[Change]:
     """A container that the loop looks things up in is copied in each turn."""
-    if any(isinstance(each, Loop) for each in code.above(node)):
+    if sum(isinstance(each, Loop) for each in code.above(node)) > 2:
         return
     containers = {
         each.value.id for each in ast.walk(node) if isinstance(each, ast.Subscript) and isinstance(each.value, ast.Name)
