@@ -33,6 +33,7 @@ from codejury.errors import UsageError
 
 MAX_LINE_BYTES = 256 << 20
 _KEPT_BYTES = 1 << 20  # of a line that is too long
+_CHUNK_BYTES = 1 << 20  # read at a time
 
 ValidatorKind = Literal["klear", "testlib", "kattis"]
 
@@ -134,7 +135,7 @@ def _values(path: Path, passes: _Passes) -> Iterator[tuple[int, Any, int]]:
     """Line number, the line's value or why there is none, bytes read so far. Lines whose ids `passes` takes may come as
     DoneBefore."""
     try:
-        with path.open("rb") as file:
+        with path.open("rb", buffering=_CHUNK_BYTES) as file:
             magic = file.read(4)
             file.seek(0)
             if magic.startswith(b"\x1f\x8b"):
