@@ -26,6 +26,7 @@ import sys
 import tempfile
 import time
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -114,13 +115,12 @@ def work(command: list[str], output: Path, seconds: float | None) -> dict[str, A
     }
 
 
-def fill(source: Path, output: Path, left: int) -> None:
+def fill(source: Path, output: Path, problems: int, left: int) -> None:
     """The output as a run would have it that has all but the last `left` problems. Tests are those of one row."""
     made = [json.loads(line) for line in output.read_text().splitlines()]
     done, added = {each["custom_id"] for each in made}, {key: made[0][key] for key in ("error_info", "reward")}
     with source.open() as lines, output.open("a") as file:
-        rows = lines.readlines()
-        for line in rows[: len(rows) - left]:
+        for line in islice(lines, problems - left):
             each = json.loads(line)
             if each["custom_id"] not in done:
                 file.write(json.dumps({**each, **added}) + "\n")
@@ -142,7 +142,7 @@ def main() -> int:
         command += ["--gen_index", "all", "--json"]
         fresh = work(command, output, options.seconds)
         say(f"fresh: {fresh}")
-        fill(source, output, LEFT)
+        fill(source, output, options.problems, LEFT)
         grown = output.stat().st_size
         say(f"the output has {grown / 2**30:.2f} GB now")
         resumed = work(command, output, None)

@@ -268,3 +268,20 @@ def test_kill_at_any_moment_loses_at_most_the_row_being_written(file: Path, size
             assert all(line.endswith(b"}\n") for line in stream)
         if file.stat().st_size > 200 << 20:
             file.unlink()
+
+
+def test_only_what_is_looked_at_is_read(file: Path) -> None:
+    """The same rows stay, also where the quick way cannot read one."""
+    rows = [{"custom_id": "a", "error_info": "x"}, {"custom_id": "b", "n": float("nan"), "error_info": "x"}]
+    rows += [{"custom_id": 3, "more": {"error_info": "x"}}, {"custom_id": "d", "n": float("inf"), "error_info": None}]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with Store(file, keep=lambda row: row.get("error_info") is None, looks_at=("error_info",)) as store:
+        assert store.done == {"3", "d"}
+    assert keys(file) == [3, "d"]
+    file.write_text('{"custom_id": [], "x": 1}\n')
+    for looks_at in (None, (), ("x",)):
+        with pytest.raises(BadRow, match="line 1: custom_id: expected text or a whole number, got list"):
+            Store(file, keep=lambda row: True, looks_at=looks_at)
+    file.write_text('["custom_id"]\n')
+    with pytest.raises(BadRow, match="expected a row: an object, got list"):
+        Store(file)

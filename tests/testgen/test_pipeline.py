@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from typing import Any
 
@@ -113,19 +114,23 @@ CORRUPTED = {
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("place", [0, 2, 4])
 def test_one_corrupted_gold_of_five_makes_no_wrong_test(crew: Crew, place: int) -> None:
-    """Twenty ways, at the first, a middle and the last place, fifty inputs each."""
+    """Twenty ways, shared out over the first, a middle and the last place, ten inputs each; all of them at each place
+    with fifty inputs, which makes a thousand tests a place, where CODEJURY_THOROUGH is set."""
+    thorough = bool(os.environ.get("CODEJURY_THOROUGH"))
+    count = 50 if thorough else 10
     right = [SUM_PY, SUM_LOOP_PY, SUM_CPP, SUM_C]
-    total = 0
     assert len(CORRUPTED) == 20
-    for name, source in CORRUPTED.items():
+    chosen = list(CORRUPTED.items()) if thorough else list(CORRUPTED.items())[place // 2 :: 3]
+    total = 0
+    for name, source in chosen:
         solutions = [*right[:place], source, *right[place:]]
-        given = row(solutions=solutions, input_generator=[generator(50, seed=len(name))], **{"time-limit": 0.5})
+        given = row(solutions=solutions, input_generator=[generator(count, seed=len(name))], **{"time-limit": 0.5})
         made = make(crew, given)
         wrong = [(text, answer) for text, answer in pairs_of(made.row) if answer.strip() != right_sum(text)]
         assert wrong == [], name
-        assert made.tests > 20, f"{name}: {made.error_info}"
+        assert made.tests > 0.4 * count, f"{name}: {made.error_info}"
         total += made.tests
-    assert total > 900
+    assert total > 0.8 * count * len(chosen)
 
 
 def test_a_gold_that_is_wrong_most_of_the_time_is_set_aside(crew: Crew) -> None:

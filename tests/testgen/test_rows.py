@@ -13,10 +13,10 @@ from testgen.rows import add_row, row
 
 from codejury.errors import UsageError
 from codejury.testgen import rows
-from codejury.testgen.rows import BadLine, Task, read_tasks
+from codejury.testgen.rows import BadLine, DoneBefore, Task, read_tasks
 
 
-def read(path: Path) -> list[Task | BadLine]:
+def read(path: Path) -> list[Task | BadLine | DoneBefore]:
     return [each.found for each in read_tasks(path)]
 
 
@@ -134,3 +134,35 @@ def test_numbers_as_ids_and_single_programs(tmp_path: Path) -> None:
 )
 def test_names_beside_the_output(output: str, name: str) -> None:
     assert rows.beside(Path("dir") / output, ".x") == Path("dir") / name
+
+
+def test_what_is_done_is_not_looked_into(tmp_path: Path) -> None:
+    """Nor kept from being told when it comes twice. A line that the quick way cannot read is read in full."""
+    file = tmp_path / "P.jsonl"
+    lines = [row("a", solutions=7), row("b"), row("a", note="again"), row("7", custom_id=7), row("n", x=float("nan"))]
+    file.write_text("".join(json.dumps(each) + "\n" for each in lines) + '{"custom_id": "a", torn\n')
+    found = [each.found for each in read_tasks(file, done={"a", "7", "n"})]
+    assert found[0] == DoneBefore(id="a")
+    assert isinstance(found[1], Task)
+    assert isinstance(found[2], BadLine)
+    assert (found[2].line, found[2].row) == (3, lines[2])
+    assert found[3:5] == [DoneBefore(id="7"), DoneBefore(id="n")]
+    assert isinstance(found[5], BadLine)
+    assert isinstance(read(file)[0], BadLine), "when it is not done, it is looked into"
+
+
+def test_rows_of_other_kinds_of_file_are_numbered(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    given = [row("a"), row("b"), row("a"), row("c", solutions=[])]
+    files = [tmp_path / "P.json", tmp_path / "P.parquet"]
+    files[0].write_text(json.dumps(given))
+    parquet.write_table(pyarrow.Table.from_pylist(given), files[1])
+    for file in files:
+        found = [each.found for each in read_tasks(file, done={"b"})]
+        assert isinstance(found[0], Task)
+        assert found[1] == DoneBefore(id="b")
+        assert isinstance(found[2], BadLine)
+        assert isinstance(found[3], BadLine)
+        assert found[2].error.endswith("line 3: custom_id: expected one row of each id, got 'a' again, as in line 1")
+        assert found[3].line == 4

@@ -21,7 +21,7 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
@@ -34,6 +34,7 @@ from codejury.model import Problem
 
 MAX_LINE_BYTES = 256 << 20
 _KEPT_BYTES = 1 << 20  # of a line that is too long
+_CHUNK_BYTES = 1 << 20  # read at a time
 
 ValidatorKind = Literal["klear", "testlib", "kattis"]
 
@@ -86,45 +87,71 @@ class BadLine(msgspec.Struct, frozen=True, kw_only=True):
             return {**told, "base64": base64.b64encode(self.raw).decode()}
 
 
+class DoneBefore(msgspec.Struct, frozen=True, kw_only=True):
+    """A row that needs no work."""
+
+    id: str
+
+
 class Read(msgspec.Struct, frozen=True, kw_only=True):
     """One line, and how much of the file has been read with it."""
 
-    found: Task | BadLine
+    found: Task | BadLine | DoneBefore
     bytes_read: int
+
+
+class _Named(msgspec.Struct):
+    """As much of a row as says which it is: the rest is passed over, several times as fast as it would be read."""
+
+    custom_id: str | int
+
+
+_NAMED = msgspec.json.Decoder(_Named)
 
 
 # ── Reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_tasks(path: Path) -> Iterator[Read]:
-    """All rows of the file, one in memory at a time. A `custom_id` that came before makes a line a bad one."""
+def read_tasks(path: Path, *, done: Container[str] = ()) -> Iterator[Read]:
+    """All rows of the file, one in memory at a time. A `custom_id` that came before makes a line a bad one. Rows whose
+    ids are in `done` are not looked into."""
     lines: dict[str, int] = {}
-    for number, value, bytes_read in _values(path):
+    for number, value, bytes_read in _values(path, lambda name: name in done and name not in lines):
         where = f"{path}, line {number}"
-        found = value if isinstance(value, BadLine) else _task_or_bad(value, where, number)
-        if isinstance(found, Task):
+        found = value if isinstance(value, (BadLine, DoneBefore)) else _task_or_bad(value, where, number)
+        if not isinstance(found, BadLine):
             first = lines.setdefault(found.id, number)
             if first != number:
                 error = f"{where}: custom_id: expected one row of each id, got {found.id!r} again, as in line {first}"
-                found = BadLine(line=number, error=error, row=found.row)
+                found = BadLine(line=number, error=error, row=value)
+            elif found.id in done:
+                found = DoneBefore(id=found.id)
         yield Read(found=found, bytes_read=bytes_read)
 
 
-def _values(path: Path) -> Iterator[tuple[int, Any, int]]:
-    """Line number, the line's value or why there is none, bytes read so far."""
+_Passes = Callable[[str], bool]
+
+
+def _values(path: Path, passes: _Passes) -> Iterator[tuple[int, Any, int]]:
+    """Line number, the line's value or why there is none, bytes read so far. Lines whose ids `passes` takes may come as
+    DoneBefore."""
     try:
-        with path.open("rb") as file:
+        with path.open("rb", buffering=_CHUNK_BYTES) as file:
             magic = file.read(4)
             file.seek(0)
             if magic.startswith(b"\x1f\x8b"):
                 with gzip.open(file) as stream:
-                    yield from _line_values(cast(IO[bytes], stream), file, path)
+                    yield from _line_values(cast(IO[bytes], stream), file, path, passes)
             elif magic == b"PAR1" or _is_list(file):
-                for row in read_rows(path):
-                    values = row.value if row.whole and isinstance(row.value, list) else [row.value]
-                    yield from ((number, value, 0) for number, value in enumerate(values, 1))
+                rows = read_rows(path)
+                values = (
+                    value
+                    for row in rows
+                    for value in (row.value if row.whole and isinstance(row.value, list) else [row.value])
+                )
+                yield from ((number, value, 0) for number, value in enumerate(values, 1))
             else:
-                yield from _line_values(file, file, path)
+                yield from _line_values(file, file, path, passes)
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise UsageError(f"{path}: expected a whole gzip file: {error}") from None
     except OSError as error:
@@ -137,7 +164,7 @@ def _is_list(file: IO[bytes]) -> bool:
     return start.startswith(b"[")
 
 
-def _line_values(stream: IO[bytes], file: IO[bytes], path: Path) -> Iterator[tuple[int, Any, int]]:
+def _line_values(stream: IO[bytes], file: IO[bytes], path: Path, passes: _Passes) -> Iterator[tuple[int, Any, int]]:
     number = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
@@ -151,7 +178,15 @@ def _line_values(stream: IO[bytes], file: IO[bytes], path: Path) -> Iterator[tup
             continue
         text = line.strip().removeprefix(b"\xef\xbb\xbf") if number == 1 else line.strip()
         if text:
-            yield number, _value(text, where, number), file.tell()
+            yield number, _passed_over(text, passes) or _value(text, where, number), file.tell()
+
+
+def _passed_over(line: bytes, passes: _Passes) -> DoneBefore | None:
+    try:
+        name = str(_NAMED.decode(line).custom_id)
+    except (msgspec.DecodeError, UnicodeDecodeError):  # whatever it is, the full reading says it
+        return None
+    return DoneBefore(id=name) if passes(name) else None
 
 
 def _value(line: bytes, where: str, number: int) -> Any:

@@ -26,7 +26,7 @@ from codejury.testgen import pipeline, rows
 from codejury.testgen.crew import Crew, Tally
 from codejury.testgen.options import Options
 from codejury.testgen.record import Errors, Record
-from codejury.testgen.rows import BadLine, Task
+from codejury.testgen.rows import BadLine, DoneBefore, Task
 
 _ROWS_MORE = 2  # than workers
 _LOOK_S = 0.2  # how often somebody who wants us to stop is looked for
@@ -136,7 +136,7 @@ class _Run:
             self._failed_before += failed and not retry_failed
             return not (failed and retry_failed)
 
-        with Store(output, keep=keep) as store, Crew(self._sandbox, self._tally) as crew:
+        with Store(output, keep=keep, looks_at=("error_info",)) as store, Crew(self._sandbox, self._tally) as crew:
             if store.repaired:
                 self._note(store.repaired)
             errors = Errors(rows.beside(output, ".errors.jsonl"))
@@ -186,9 +186,9 @@ class _Run:
         done_before = frozenset(store.done)
         read_bytes = 0
         try:
-            for turn, read in enumerate(rows.read_tasks(input)):
+            for turn, read in enumerate(rows.read_tasks(input, done=done_before)):
                 found = read.found
-                if isinstance(found, Task) and found.id not in done_before and not self._place(places):
+                if isinstance(found, Task) and not self._place(places):
                     break
                 if self._stop.is_set():
                     break
@@ -199,7 +199,7 @@ class _Run:
                     self._tally.add("bad lines")
                     self._note(found.error)
                     errors.add(found.as_json())
-                elif found.id in done_before:
+                elif isinstance(found, DoneBefore):
                     self._tally.add("done before")
                 else:
                     threads.submit(self._row, turn, found, store, crew, errors, places)
