@@ -361,3 +361,15 @@ def test_two_callers_take_turns() -> None:
         assert jury.judge(DOUBLE, CASES, language="python").accepted
         assert not long_one.done()
         assert long_one.result().accepted
+
+
+def test_who_runs_out_of_time_is_not_waited_for_on_every_case() -> None:
+    """Case 2 loops: 0 and 1 count, 2 is told, and what comes after it does not depend on who was faster."""
+    source = "n = int(input())\nwhile n % 10 == 7: pass\nprint(n * 2 if n != 3 else 0)"
+    cases = [("1", "2"), ("3", "6"), ("7", "14"), ("4", "8"), *[("17", "34")] * 40]
+    problem = Problem(cases=tuple(TestCase(input=i, output=o) for i, o in cases), limits=QUICK)
+    with Jury(workers=2) as jury:
+        (said,) = jury.judge_each([(Submission(source=source, language="python"), problem)], stop_on_time_limit=True)
+    assert isinstance(said, Judgement)
+    assert [case.verdict for case in said.cases] == ["success", "wrong_answer", "time_limit_exceeded"]
+    assert said.total == 44

@@ -107,9 +107,11 @@ class Jury:
         *,
         limits: Limits | None = None,
         stop_on_first_failure: bool = False,
+        stop_on_time_limit: bool = False,
     ) -> Iterator[Judgement | CodejuryError]:
         """As `judge_many`, and what cannot be judged, for a reason of ours or of the caller's, is an error in its
-        place: the others go on."""
+        place: the others go on. `stop_on_time_limit`: of a submission that runs out of time, only the cases up to the
+        first on which it does: who loops for ever mostly does so on every case."""
         coming = iter(work)
         session = _Session(self._lock, ahead=2 * self.sandbox.workers)
         more = True
@@ -118,7 +120,7 @@ class Jury:
             while True:
                 while more and session.wants_more():
                     try:
-                        trial = self._trial(*next(coming), limits, stop_on_first_failure)
+                        trial = self._trial(*next(coming), limits, stop_on_first_failure, stop_on_time_limit)
                     except StopIteration:
                         more = False
                         break
@@ -182,7 +184,9 @@ class Jury:
 
         return await asyncio.to_thread(self.judge, source, tests, **options)
 
-    def _trial(self, submission: Submission, problem: Problem, limits: Limits | None, stop: bool) -> _Trial:
+    def _trial(
+        self, submission: Submission, problem: Problem, limits: Limits | None, stop: bool, in_time: bool
+    ) -> _Trial:
         bounds = limits or problem.limits or Limits()
 
         try:
@@ -217,7 +221,7 @@ class Jury:
             )
             return results
 
-        trial = _Trial(problem, one, script, stop=stop)
+        trial = _Trial(problem, one, script, stop=stop, in_time=in_time)
         return trial
 
     def memo(self, submission: Submission, problem: Problem, **options: Any) -> Memo:
@@ -326,16 +330,19 @@ class _Trial:
         script: Callable[[], list[CaseResult]] | None = None,
         *,
         stop: bool = False,
+        in_time: bool = False,
         error: CodejuryError | None = None,
     ) -> None:
+        """`stop`: at the first failure; `in_time`: at the first case that runs out of time."""
         self._problem = problem
         self._one = one
         self._script = script
         self._stop = stop
+        self._in_time = in_time
         self._next = 0
         self._total = len(problem.cases)
         self._results: dict[int, CaseResult] = {}
-        self._first_failure = self._total
+        self._first_failure = self._first_late = self._total
         self._compile_message: str | None = None
         self._error: BaseException | None = error
         if not self._total and error is None:
@@ -350,8 +357,13 @@ class _Trial:
             return 0
         if self._problem.kind == "script":
             return int(self._next < self._total)
-        end = self._first_failure + 1 if self._stop else self._total
-        return max(0, min(end, self._total) - self._next)
+        return max(0, min(self._end, self._total) - self._next)
+
+    @property
+    def _end(self) -> int:
+        """The cases before it count, however many more have been judged. Cases are begun in order: those before the
+        first of a kind are all judged in the end, so it does not depend on who was faster."""
+        return (self._first_failure if self._stop else self._first_late if self._in_time else self._total) + 1
 
     @property
     def tasks_sure(self) -> int:
@@ -383,6 +395,8 @@ class _Trial:
                 self._compile_message = result.message
             if result.verdict != "success":
                 self._first_failure = min(self._first_failure, result.index)
+            if result.verdict == "time_limit_exceeded":
+                self._first_late = min(self._first_late, result.index)
             self._results[result.index] = result
 
     def judgement(self) -> Judgement | CodejuryError:
@@ -394,8 +408,7 @@ class _Trial:
             return Judgement(
                 verdict="compile_error", cases=(), passed=0, total=self._total, compile_message=self._compile_message
             )
-        end = self._first_failure + 1 if self._stop else self._total
-        cases = tuple(self._results[index] for index in sorted(self._results) if index < end)
+        cases = tuple(self._results[index] for index in sorted(self._results) if index < self._end)
         return Judgement(
             verdict=next((result.verdict for result in cases if result.verdict != "success"), "success"),
             cases=cases,

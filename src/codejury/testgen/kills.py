@@ -186,7 +186,7 @@ class Matrix(msgspec.Struct, frozen=True):
 
 
 def matrix(jury: Jury, problem: Problem, programs: Sequence[Program]) -> Matrix:
-    """Every program on every test."""
+    """Every program on every test; but one that runs out of time only on the tests up to that."""
     kills: list[set[int]] = [set() for _ in problem.cases]
     cpu_s = [0.0] * len(problem.cases)
     errors: dict[int, str] = {}
@@ -199,7 +199,7 @@ def matrix(jury: Jury, problem: Problem, programs: Sequence[Program]) -> Matrix:
                         kills[result.index].add(place)
         return Matrix(kills=[frozenset(some) for some in kills], errors=errors, cpu_s=cpu_s)
     work = ((program.submission, problem) for program in programs)
-    for place, said in enumerate(jury.judge_each(work)):
+    for place, said in enumerate(jury.judge_each(work, stop_on_time_limit=True)):
         if isinstance(said, CodejuryError):
             errors[place] = str(said)
             continue
