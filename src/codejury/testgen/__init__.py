@@ -1,4 +1,4 @@
-"""Tests out of generators and golds, each with proof of where it comes from.
+"""Tests out of generators and golds, each with proof of where it comes from; and tests for what those miss.
 
     row ─► inputs ─► no duplicates ─► valid inputs ─► outputs of the golds ─► agreed ─► steady ─► row with tests
 
@@ -14,7 +14,15 @@
     crew        the threads that all rows share, and the counts
     run         many rows: bounded memory, resumable
     record      what is written down beside the output about the run
-    lint        what is weak in tests
+    lint        what is weak in tests; stats: how much there is of what
+
+    texts       inputs of programs, grown and answered by the golds; functions: the same for arguments
+    kills       wrong programs, and which test rejects which; mutants: what became of mutants that ran
+    order       tests that have rejected most come first
+    harden      new tests until the programs that passed fail
+    select      few tests that reject as much as many
+    quality     programs that are known to be right or wrong, before suites of tests
+    rework      a file of problems, each to a row with other tests
 
 Every program here is untrusted and runs in the sandbox. What comes out depends on the row and the options alone, not
 on how runs interleave, as far as the programs themselves answer the same each time.
