@@ -261,8 +261,10 @@ static void check_mechanisms(struct worker *worker)
         _exit(failed ? errno : 0);
     }
     int status = 0;
-    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status)) {
-        errno = WIFEXITED(status) ? WEXITSTATUS(status) : errno;
+    if (pid < 0 || waitpid(pid, &status, 0) != pid)
+        give_up(STEP_MEMORY, "no process to try the filter on"); /* says nothing of the filter */
+    if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+        errno = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
         give_up(STEP_SECCOMP, "the kernel refuses the filter");
     }
 }
