@@ -58,6 +58,15 @@ def test_without_a_contract_the_golds_stand_behind_it(jury):
     assert len(cases) == 30
 
 
+def test_numbers_far_beyond_the_seeds_are_marked(jury):
+    given = problem("def f(n):\n    return n * n\n", seeds=[(3,), (40,)])
+    cases = functions.grow_cases(jury, given, budget_tests=100)
+    marked = [case for case in cases if json.loads(case.provenance).get("extreme")]
+    assert marked
+    assert {abs(case.input[0]) > 10**6 for case in marked} == {True}
+    assert {abs(case.input[0]) > 10**6 for case in cases if case not in marked} == {False}
+
+
 def test_the_same_twice_and_other_by_another_seed(jury):
     first = functions.grow_cases(jury, problem(contract=CONTRACT), budget_tests=60)
     assert first == functions.grow_cases(jury, problem(contract=CONTRACT), budget_tests=60)

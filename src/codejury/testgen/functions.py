@@ -138,7 +138,7 @@ def grow(
                             values.reject(args)
                         continue
                     values.accept(args)
-                    told = json.dumps({**why, "number": counts["tried"] - 1})
+                    told = json.dumps({**why, "number": counts["tried"] - 1, **_warning(args, values.seed_int)})
                     cases.append(TestCase(input=args, output=said.value, provenance=told, group="mutation"))
                 if len(cases) >= budget_tests:
                     break
@@ -151,6 +151,11 @@ def grow(
 def _alternating(*sources: Iterator[Args]) -> Iterator[Args]:
     for row in zip_longest(*sources):
         yield from (each for each in row if each is not None)
+
+
+def _warning(args: Args, seed_int: int) -> dict[str, bool]:
+    """Numbers far beyond those of the seeds: a right program may need a step for each where the gold has a formula."""
+    return {"extreme": True} if parts.largest(args) > max(10**6, 1000 * seed_int) else {}
 
 
 class _Said(msgspec.Struct, frozen=True):
