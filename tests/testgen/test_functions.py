@@ -127,6 +127,13 @@ def test_a_contract_of_another_function_is_not_used(jury):
     assert {json.loads(case.provenance)["validated_by"] for case in cases} == {"golds"}
 
 
+def test_a_small_world_comes_to_its_end(jury):
+    given = problem("def f(n):\n    return n\n", seeds=[(3,), (4,)], contract="\n    assert 0 < n < 8\n")
+    grown = functions.grow(jury, given, budget_tests=200, budget_s=100)
+    assert {case.input[0] for case in grown.cases} == {1, 2, 5, 6, 7}
+    assert grown.invalid >= 1000
+
+
 def test_little_time_gives_few_cases(jury):
     assert functions.grow_cases(jury, problem(), budget_tests=10**6, budget_s=0) == []
 
