@@ -58,6 +58,15 @@ def test_without_a_contract_the_golds_stand_behind_it(jury):
     assert len(cases) == 30
 
 
+def test_numbers_far_beyond_the_seeds_are_marked(jury):
+    given = problem("def f(n):\n    return n * n\n", seeds=[(3,), (40,)])
+    cases = functions.grow_cases(jury, given, budget_tests=100)
+    marked = [case for case in cases if json.loads(case.provenance).get("extreme")]
+    assert marked
+    assert {abs(case.input[0]) > 10**6 for case in marked} == {True}
+    assert {abs(case.input[0]) > 10**6 for case in cases if case not in marked} == {False}
+
+
 def test_the_same_twice_and_other_by_another_seed(jury):
     first = functions.grow_cases(jury, problem(contract=CONTRACT), budget_tests=60)
     assert first == functions.grow_cases(jury, problem(contract=CONTRACT), budget_tests=60)
@@ -116,6 +125,13 @@ def test_answers_without_an_encoding_are_no_cases(jury):
 def test_a_contract_of_another_function_is_not_used(jury):
     cases = functions.grow_cases(jury, problem(contract="\n    assert False\n"), budget_tests=10)
     assert {json.loads(case.provenance)["validated_by"] for case in cases} == {"golds"}
+
+
+def test_a_small_world_comes_to_its_end(jury):
+    given = problem("def f(n):\n    return n\n", seeds=[(3,), (4,)], contract="\n    assert 0 < n < 8\n")
+    grown = functions.grow(jury, given, budget_tests=200, budget_s=100)
+    assert {case.input[0] for case in grown.cases} == {1, 2, 5, 6, 7}
+    assert grown.invalid >= 1000
 
 
 def test_little_time_gives_few_cases(jury):

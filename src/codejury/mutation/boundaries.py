@@ -16,7 +16,7 @@ _NONE = object()
 _FEW_ELEMENTS = 14  # edges of an element that are tried within a series
 ANYTHING: tuple[Any, ...] = (True, None, 1, 1.0, False, "", "1", [], 0, -1, 2.5, "a", [1], {}, {"a": 1}, (1,))
 _LENGTHS = (101, 17, 31, 64, 127, 11, 23, 257, 509)  # a ramp, with a length early that few programs were tried with
-_WORDS = ("é", "ß", "Ж中", "🙂", "İ")
+_WORDS = ("é", "ß", "Ж中", "🙂")  # none that gets longer in lower case: few take that for an error
 
 
 def edges(value: Any, shape: Shape, mined: Mined, *, long: int) -> Iterator[Any]:

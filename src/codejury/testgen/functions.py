@@ -38,6 +38,7 @@ from codejury.testgen.texts import Grown as GrownCase
 
 _CHUNK = 40  # inputs that are tried together
 _UNDER_WAY = 4  # chunks: what one shows is known when the one after the next three is made
+_HOPELESS = 1200  # inputs in a row of which none becomes a case: there are no more
 _CALL_S = 0.5  # CPU seconds of a gold on one input: a tenth of what submissions have
 _RISKY_INT = 50_000  # inputs with larger numbers may be too much work, and are tried alone
 _LARGEST_ANSWER = 100_000  # bytes
@@ -115,6 +116,7 @@ def grow(
     )
     inputs = _alternating(values.boundaries(), values.grow())
     cases: list[TestCase] = []
+    last = 0  # how many were tried when the last case was found
     counts = dict.fromkeys(("tried", "invalid", "too_much", "unsteady", "split"), 0)
     why = {"origin": "mutation", "seed": seed, "validated_by": "contract" if bench.contract else "golds"}
     under_way: deque[tuple[list[Args], Future[list[_Said]]]] = deque()
@@ -141,9 +143,10 @@ def grow(
                             values.reject(args)
                         continue
                     values.accept(args)
-                    told = json.dumps({**why, "number": counts["tried"] - 1})
+                    last = counts["tried"]
+                    told = json.dumps({**why, "number": counts["tried"] - 1, **_warning(args, values.seed_int)})
                     cases.append(TestCase(input=args, output=said.value, provenance=told, group="mutation"))
-                if len(cases) >= budget_tests:
+                if len(cases) >= budget_tests or counts["tried"] - last >= _HOPELESS:
                     break
         finally:
             for _, future in under_way:
@@ -154,6 +157,11 @@ def grow(
 def _alternating(*sources: Iterator[Args]) -> Iterator[Args]:
     for row in zip_longest(*sources):
         yield from (each for each in row if each is not None)
+
+
+def _warning(args: Args, seed_int: int) -> dict[str, bool]:
+    """Numbers far beyond those of the seeds: a right program may need a step for each where the gold has a formula."""
+    return {"extreme": True} if parts.largest(args) > max(10**6, 1000 * seed_int) else {}
 
 
 class _Said(msgspec.Struct, frozen=True):
