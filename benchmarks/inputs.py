@@ -43,7 +43,7 @@ from codejury.mutation.infer import infer
 from codejury.mutation.inputs import Texts
 
 ENDINGS = {"py": "python", "cpp": "cpp", "cc": "cpp", "c": "c", "java": "java"}
-GOLDS = 4
+GOLDS = 4  # beside the first
 WORDS = 60
 
 
