@@ -43,7 +43,7 @@ from codejury.mutation.infer import infer
 from codejury.mutation.inputs import Texts
 
 ENDINGS = {"py": "python", "cpp": "cpp", "cc": "cpp", "c": "c", "java": "java"}
-GOLDS = 4
+GOLDS = 4  # beside the first
 WORDS = 60
 
 
@@ -152,6 +152,7 @@ def measure(jury: Jury, package: Path, options: argparse.Namespace) -> dict[str,
         "texts": len(texts),
         "inferred_s": round(inferred_s, 2),
         "made_s": round(made_s, 2),
+        "has_validator": bool(validators(package)),
         "raw_valid": sum(each is None for each in said),
         "kept": len(new),
         "kept_valid": sum(said[at] is None for at in new),
@@ -233,6 +234,8 @@ def main() -> int:
                 continue
             row = measure(jury, package, options)
             rows.append(row)
+            if not row["has_validator"]:
+                row["causes"] = [("no input validator: not in the validity of all", row["texts"])]
             causes = "; ".join(f"{count} × {cause}" for cause, count in row["causes"])
             print(
                 f"{row['package']:<24} {row['texts']:>5} {share(row['raw_valid'], row['texts'])} {row['kept']:>5} "
@@ -241,8 +244,10 @@ def main() -> int:
                 flush=True,
             )
     total = Counter[str]()
-    for row in rows:
-        total.update({key: value for key, value in row.items() if isinstance(value, int)})
+    for row in rows:  # where there is no validator, nothing is known of validity
+        counted = ("wrong", "rejected", "other", "other_rejected")
+        counted += ("texts", "raw_valid", "kept", "kept_valid") if row["has_validator"] else ()
+        total.update({key: row[key] for key in counted})
     print(
         f"{'all':<24} {total['texts']:>5} {share(total['raw_valid'], total['texts'])} {total['kept']:>5} "
         f"{share(total['kept_valid'], total['kept'])}        {total['rejected']} of {total['wrong']} "
