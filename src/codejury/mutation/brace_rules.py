@@ -739,9 +739,9 @@ def _narrow(spot: Spot, code: Code) -> Iterator[Change]:
     to = {"long": b"int", "int": b"short", "float": b"float"}.get(kind or "")
     if to is None or (code.dialect == "java" and not _is_primitive(left, code)):
         return
-    if code.dialect == "java" and right.kind in CALLS and code.kind_of(right) is None and text == b"=":
-        if tree.call_name(right, code) not in _JAVA_NUMBERS:
-            return  # an Integer cannot be cast to a short
+    is_unknown = code.dialect == "java" and right.kind in CALLS and code.kind_of(right) is None and text == b"="
+    if is_unknown and tree.call_name(right, code) not in _JAVA_NUMBERS:
+        return  # an Integer cannot be cast to a short
     operator = "precision" if kind == "float" else "narrow"
     if text == b"=":
         yield over(operator, right, b"(" + to + b") (" + code.text(right) + b")")
