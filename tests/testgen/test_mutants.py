@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from codejury import Jury, Limits, Problem, Sandbox, TestCase
+from codejury import Checker, Jury, Limits, Problem, Sandbox, TestCase
 from codejury.errors import UnknownLanguage, UsageError
 from codejury.mutation.programs import Mutant, mutants
 from codejury.testgen.mutants import mark
@@ -90,6 +90,18 @@ def test_functions(jury: Jury) -> None:
     found = {each.after: each.state for each in mark(jury, problem, mutants(gold, "python"), language="python")}
     assert found["list(rows)"] == "killed"
     assert found["(k) + 1"] == "killed"
+
+
+def test_one_that_breaks_the_checker_is_left_out(jury: Jury) -> None:
+    checker = Checker(
+        kind="klear",
+        language="python",
+        source="import sys\n_, _, said, right = map(str.strip, sys.argv)\nassert said != 'boo'\nprint(said == right)\n",
+    )
+    problem = Problem(cases=PROBLEM.cases, checker=checker)
+    given = [mutant(GOLD), mutant("print('boo')\n"), mutant("print('no')\n")]
+    found = mark(jury, problem, given, language="python")
+    assert [(each.source, each.state) for each in found] == [(GOLD, "alive"), ("print('no')\n", "fails_at_once")]
 
 
 def test_no_tests_are_an_error(jury: Jury) -> None:

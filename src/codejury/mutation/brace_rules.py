@@ -711,6 +711,9 @@ def _format(spot: Spot, code: Code) -> Iterator[Change]:
         yield over("precision", spot, new)
 
 
+_JAVA_NUMBERS = (b"nextInt", b"nextLong", b"parseInt", b"parseLong", b"max", b"min", b"abs", b"pow", b"sqrt", b"length")
+
+
 @on(SHARED, "assignment_expression", "init_declarator", "variable_declarator")
 def _narrow(spot: Spot, code: Code) -> Iterator[Change]:
     """What a number is set to is cut: 64 bits to 32, 32 to 16, double to float. The declaration stays."""
@@ -736,6 +739,9 @@ def _narrow(spot: Spot, code: Code) -> Iterator[Change]:
     to = {"long": b"int", "int": b"short", "float": b"float"}.get(kind or "")
     if to is None or (code.dialect == "java" and not _is_primitive(left, code)):
         return
+    is_unknown = code.dialect == "java" and right.kind in CALLS and code.kind_of(right) is None and text == b"="
+    if is_unknown and tree.call_name(right, code) not in _JAVA_NUMBERS:
+        return  # an Integer cannot be cast to a short
     operator = "precision" if kind == "float" else "narrow"
     if text == b"=":
         yield over(operator, right, b"(" + to + b") (" + code.text(right) + b")")

@@ -349,7 +349,7 @@ def chain(spot: Spot) -> Iterator[Spot]:
         if each is None:
             continue
         if each.kind == "binary_expression":
-            stack += [each.get("right"), each.get("left")]
+            stack += [each.get("left"), each.get("right")]  # a long chain hangs to the left
         else:
             yield each
 

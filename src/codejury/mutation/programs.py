@@ -27,7 +27,7 @@ from codejury.mutation.operators import OPERATORS, Change, Changes, Family
 Syntax = Literal["python", "c", "cpp", "java"]
 
 _MOST_BYTES = 1 << 20  # of a source
-_ALL_BYTES = 8 << 20  # of all mutants of a source, which are parsed again one by one
+_ALL_BYTES = 4 << 20  # of all mutants of a source, which are parsed again one by one
 _SHORT = 80  # characters of `before` and `after`
 
 # The languages of the catalogue, by the syntax in which they are mutated. `like` leads the others here.

@@ -7,7 +7,8 @@
     equivalent_so_far    they do not, and no further case that was tried does either
 
 Owns the marks. Making mutants is `mutation.programs`'; new inputs for those alive are made elsewhere. An internal error
-is no mark: it is tried once more and then raised.
+is no mark: the run is tried once more, and then the error raised. Only where the problem's own checker breaks down on
+what a mutant answers, that mutant is left out: the checker would do so again, and the others can be marked.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Literal
 
 import msgspec
 
-from codejury.errors import CodejuryError, InternalError
+from codejury.errors import CheckerError, CodejuryError, InternalError
 from codejury.judging.jury import Jury
 from codejury.model import Judgement, Limits, Problem, Submission, TestCase, Verdict
 from codejury.mutation.programs import Mutant
@@ -52,14 +53,17 @@ def mark(
     limits: Limits | None = None,
     looked_at: int = _LOOKED_AT,
 ) -> list[Marked]:
-    """The mutants in their order, each with what it came to on the problem's cases, up to its first failure.
+    """The mutants in their order, each with what it came to on the problem's cases, up to its first failure; without
+    those on whose answers the checker breaks down.
 
     further     cases with the gold's outputs beyond the tests: a long differential run, for those that pass the tests
     looked_at   cases, spread over all, of which one has to go well for a mutant that fails the first not to be
                 `fails_at_once`
     """
-    made = list(mutants)
-    first = _judged(jury, problem, made, language, limits)
+    tried = list(mutants)
+    said = list(zip(tried, _judged(jury, problem, tried, language, limits), strict=True))
+    made = [mutant for mutant, judgement in said if judgement is not None]
+    first = [judgement for _, judgement in said if judgement is not None]
     state: list[State] = [_state(judgement) for judgement in first]
 
     doubtful = [place for place, each in enumerate(first) if state[place] == "killed" and _failed_at(each) == 0]
@@ -68,7 +72,7 @@ def mark(
             break
         alone = msgspec.structs.replace(problem, cases=(problem.cases[case],))
         again = _judged(jury, alone, [made[place] for place in doubtful], language, limits)
-        doubtful = [place for place, each in zip(doubtful, again, strict=True) if not each.accepted]
+        doubtful = [place for place, each in zip(doubtful, again, strict=True) if each is None or not each.accepted]
     for place in doubtful if len(problem.cases) > 1 else ():
         state[place] = "fails_at_once"
 
@@ -79,6 +83,8 @@ def mark(
         for place, judgement in zip(
             alive, _judged(jury, beyond, [made[place] for place in alive], language, limits), strict=True
         ):
+            if judgement is None:
+                continue
             if judgement.accepted:
                 state[place] = "equivalent_so_far"
             else:
@@ -115,16 +121,20 @@ def _spread(count: int, looked_at: int) -> list[int]:
 
 def _judged(
     jury: Jury, problem: Problem, mutants: Sequence[Mutant], language: str, limits: Limits | None
-) -> list[Judgement]:
+) -> list[Judgement | None]:
     work = [(Submission(source=each.source, language=language), problem) for each in mutants]
     return list(_twice(jury, work, limits))
 
 
-def _twice(jury: Jury, work: list[tuple[Submission, Problem]], limits: Limits | None) -> Iterator[Judgement]:
+def _twice(jury: Jury, work: list[tuple[Submission, Problem]], limits: Limits | None) -> Iterator[Judgement | None]:
+    """Judgements in the order of the work; None where the checker broke down."""
     said = jury.judge_each(work, limits=limits, stop_on_first_failure=True)
     for one, judgement in zip(work, said, strict=True):
         if isinstance(judgement, InternalError):
-            (judgement,) = jury.judge_many([one], limits=limits, stop_on_first_failure=True)
-        if isinstance(judgement, CodejuryError):
+            (judgement,) = jury.judge_each([one], limits=limits, stop_on_first_failure=True)
+        if isinstance(judgement, CheckerError):
+            yield None
+        elif isinstance(judgement, CodejuryError):
             raise judgement
-        yield judgement
+        else:
+            yield judgement
