@@ -39,8 +39,7 @@ from codejury.errors import CodejuryError, UsageError
 from codejury.judging.jury import Jury
 from codejury.languages.execute import Job
 from codejury.model import Limits, Problem, Submission, TestCase
-from codejury.mutation.infer import infer
-from codejury.mutation.inputs import Texts
+from codejury.mutation.inputs import Texts, infer
 
 ENDINGS = {"py": "python", "cpp": "cpp", "cc": "cpp", "c": "c", "java": "java"}
 GOLDS = 4  # beside the first

@@ -34,7 +34,7 @@ from codejury.errors import CodejuryError
 from codejury.judging import calls
 from codejury.judging.jury import Jury
 from codejury.model import Limits, Problem, Submission
-from codejury.mutation import mined
+from codejury.mutation.values import mined
 from codejury.testgen import functions
 
 FIRST = 100

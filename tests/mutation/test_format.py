@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codejury.errors import UsageError
-from codejury.mutation.format import Mismatch
-from codejury.mutation.infer import infer
-from codejury.mutation.statement import read
+from codejury.mutation.inputs import Mismatch, infer
+from codejury.mutation.inputs.statement import read
 
 
 @pytest.mark.parametrize(

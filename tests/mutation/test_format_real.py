@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codejury.dataset.formats import kattis
-from codejury.mutation.infer import infer
+from codejury.mutation.inputs import infer
 
 
 @pytest.fixture(scope="module")

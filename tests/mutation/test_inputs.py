@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codejury.mutation.format import Mismatch
-from codejury.mutation.infer import infer
-from codejury.mutation.inputs import Texts
+from codejury.mutation.inputs import Mismatch, Texts, infer
 
 FORMATS = {
     "numbers": ["3\n1 5 2\n", "5\n9 8 1 1 4\n"],

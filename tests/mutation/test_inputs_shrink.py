@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from codejury.mutation.infer import infer
-from codejury.mutation.shrink import shrink
+from codejury.mutation.inputs import infer, shrink
 
 NUMBERS = ["3\n1 5 2\n", "5\n9 8 1 1 4\n"]
 

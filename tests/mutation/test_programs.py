@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codejury.errors import UsageError
-from codejury.mutation.operators import OPERATORS, Change, Changes
 from codejury.mutation.programs import Mutant, mutants, supports
+from codejury.mutation.programs.operators import OPERATORS, Change, Changes
 
 PYTHON = """\
 from functools import lru_cache

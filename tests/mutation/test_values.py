@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from codejury.judging import values as encoding
 from codejury.judging.values import Array
-from codejury.mutation import mined, parts
-from codejury.mutation.values import Values
+from codejury.mutation.values import Values, mined, parts
 
 Point = namedtuple("Point", "x y")
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codejury.mutation import parts
-from codejury.mutation.shrinking import shrink
+from codejury.mutation.values import parts, shrink
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from codejury.errors import UsageError
 from codejury.judging.calls import gold_answers
 from codejury.judging.jury import Jury
 from codejury.model import Comparison, Problem, Submission, TestCase
-from codejury.mutation import mined
+from codejury.mutation.values import mined
 from codejury.testgen import functions
 
 GOLD = "def f(a, k):\n    return sorted(a)[k - 1]\n"

@@ -196,3 +196,16 @@ def test_programs_are_the_same_each_time(jury: Jury) -> None:
     assert one[0].mutant is None
     assert len({program.submission.source for program in one}) == 11
     assert not {program.submission.source for program in one} & {gold.source for gold in largest().golds}
+
+
+def test_an_input_on_which_the_checker_fails_is_no_test(jury: Jury) -> None:
+    checker = (
+        "def is_valid_output(given, answer, expected):\n"
+        "    if '-' in given:\n        raise ValueError('not made for this')\n"
+        "    return answer.split() == expected.split()\n"
+    )
+    problem = largest(checker=Checker(kind="klear", source=checker, language="python"))
+    made = harden(jury, problem, msgspec.structs.replace(SMALL, mutants=0))
+    assert len(made.problem.cases) > 2
+    assert all("-" not in case.input for case in made.problem.cases)
+    assert made.account["inputs"]["golds fail"] > 0

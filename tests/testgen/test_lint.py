@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import codejury
 from codejury.dataset import read_problems
 from codejury.model import Checker, Comparison, Limits, Problem, TestCase
-from codejury.mutation.bounds import Bound, bounds_of, first_line_names
+from codejury.mutation.inputs.bounds import Bound, bounds_of, first_line_names
 from codejury.testgen.lint import CHECKS, Linted, junk_for, lint
 
 

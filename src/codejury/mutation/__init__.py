@@ -2,8 +2,7 @@
 
 Pure: everything here is made from what is given and a seed, the same each time; nothing is run.
 
-    values                arguments of functions, out of seed arguments             Values, shrink
-    format, infer, …      what input texts look like, out of samples and statement  infer, Format
-    inputs                texts of that format                                      Texts, shrink
-    programs              programs with one fault, out of a right one               mutants
+    values      arguments of functions     Values, shrink
+    inputs      texts of a format          infer, Format, Texts, shrink
+    programs    programs with one fault    mutants, Mutant
 """

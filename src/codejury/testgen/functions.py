@@ -31,9 +31,7 @@ from codejury.judging.jury import Jury
 from codejury.judging.values import BadValue, encode
 from codejury.languages.execute import Sandbox
 from codejury.model import Limits, Problem, Submission, TestCase
-from codejury.mutation import mined, parts
-from codejury.mutation.shrinking import shrink
-from codejury.mutation.values import Args, Values
+from codejury.mutation.values import Args, Values, mined, parts, shrink
 from codejury.testgen.texts import Grown as GrownCase
 
 _CHUNK = 40  # inputs that are tried together

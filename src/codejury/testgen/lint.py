@@ -19,7 +19,7 @@ import msgspec
 
 from codejury.errors import CheckerError, UsageError
 from codejury.model import Limits, Problem, TestCase
-from codejury.mutation.bounds import Bound, bounds_of, first_line_names
+from codejury.mutation.inputs.bounds import Bound, bounds_of, first_line_names
 
 if TYPE_CHECKING:
     from codejury.languages.execute import Sandbox

@@ -20,13 +20,10 @@ from typing import Any
 
 import msgspec
 
-from codejury.errors import CodejuryError, UsageError
+from codejury.errors import CheckerError, CodejuryError, UsageError
 from codejury.judging.jury import Jury
 from codejury.model import CaseResult, Limits, Problem, Submission, TestCase
-from codejury.mutation.format import Mismatch
-from codejury.mutation.infer import infer
-from codejury.mutation.inputs import Texts
-from codejury.mutation.shrink import shrink
+from codejury.mutation.inputs import Mismatch, Texts, infer, shrink
 from codejury.testgen.crew import Crew
 from codejury.testgen.rows import Validator
 from codejury.testgen.validate import accepts
@@ -170,8 +167,9 @@ class Growth:
         return found
 
     def _agreed(self, found: list[Grown]) -> list[Grown]:
-        """Those on which every other gold says the same; or the only one, asked again."""
-        for gold in self._golds[1:] or self._golds:
+        """Those on which every other gold says the same; or the only one, asked again. A checker is asked about the
+        first one's answer too: it may know of what an input lacks."""
+        for gold in self._golds if self._problem.checker is not None else self._golds[1:] or self._golds:
             if not found:
                 break
             ran = self._ran(gold, tuple(each.case for each in found), known=True)
@@ -203,6 +201,10 @@ class Growth:
         changes: dict[str, Any] = {"cases": cases} if known else {"cases": cases, "checker": None}
         problem = msgspec.structs.replace(self._problem, **changes)
         (said,) = self._jury.judge_each([(gold, problem)], limits=self._limits)
+        if isinstance(said, CheckerError):  # on one of them: which one is found out one by one
+            if len(cases) == 1:
+                return [None]
+            return [result for case in cases for result in self._ran(gold, (case,), known=known)]
         if isinstance(said, CodejuryError):
             raise said
         by_index = {result.index: result for result in said.cases}

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from codejury.mutation import parts
-from codejury.mutation.mined import Mined
+from codejury.mutation.values import parts
+from codejury.mutation.values.mined import Mined
 
 _KEPT = 80  # different values met at a place
 _MOST_FIELDS = 6

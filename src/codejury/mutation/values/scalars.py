@@ -12,7 +12,7 @@ from random import Random
 
 import msgspec
 
-from codejury.mutation.mined import Mined
+from codejury.mutation.values.mined import Mined
 
 _BRACKETS = "()[]{}<>"
 _ODD_CHARACTERS = " \t\n!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~09azAZéßñЖ中🙂\x00"

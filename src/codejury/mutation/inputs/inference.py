@@ -24,9 +24,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from codejury.errors import UsageError
-from codejury.mutation import annotate
-from codejury.mutation import statement as statements
-from codejury.mutation.format import Choice, Field, Format, Line, Loop, Mismatch, Node, Run, Size, loops_of
+from codejury.mutation.inputs import annotate
+from codejury.mutation.inputs import statement as statements
+from codejury.mutation.inputs.format import Choice, Field, Format, Line, Loop, Mismatch, Node, Run, Size, loops_of
 
 _SAMPLES = 12
 _SAMPLE_BYTES = 1 << 20

@@ -178,7 +178,7 @@ class Format(msgspec.Struct, frozen=True):
     bound_by_statement: bool = False
 
     def accepts(self, text: str) -> bool:
-        from codejury.mutation.check import violation
+        from codejury.mutation.inputs.check import violation
 
         if self.longest is not None and len(text) > self.longest:
             return False

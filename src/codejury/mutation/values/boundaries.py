@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice, zip_longest
 from typing import Any
 
-from codejury.mutation import parts
-from codejury.mutation.mined import Mined
-from codejury.mutation.shapes import Shape, children, closed
+from codejury.mutation.values import parts
+from codejury.mutation.values.mined import Mined
+from codejury.mutation.values.shapes import Shape, children, closed
 
 _NONE = object()
 _FEW_ELEMENTS = 14  # edges of an element that are tried within a series

@@ -13,9 +13,9 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from codejury.mutation import parts
-from codejury.mutation.mined import Mined
-from codejury.mutation.shapes import Shape, children, closed
+from codejury.mutation.values import parts
+from codejury.mutation.values.mined import Mined
+from codejury.mutation.values.shapes import Shape, children, closed
 
 Make = Callable[[Shape], Any]  # a new value for a place
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 
-from codejury.mutation.format import (
+from codejury.mutation.inputs.format import (
     Env,
     Field,
     Format,

@@ -23,10 +23,10 @@ from random import Random
 from typing import Any
 
 from codejury.judging.values import BadValue
-from codejury.mutation import boundaries, facts, growth, parts, shapes
-from codejury.mutation.mined import Mined, mine
-from codejury.mutation.scalars import Ground
-from codejury.mutation.shapes import Shape
+from codejury.mutation.values import boundaries, facts, growth, parts, shapes
+from codejury.mutation.values.mined import Mined, mine
+from codejury.mutation.values.scalars import Ground
+from codejury.mutation.values.shapes import Shape
 
 Args = list[Any]
 

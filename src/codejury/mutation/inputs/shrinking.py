@@ -10,10 +10,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
-from codejury.mutation.check import violation
-from codejury.mutation.draw import Plan, TooLarge, draw
-from codejury.mutation.format import Format, Instance, Mismatch, fields_of, governing, loops_of
-from codejury.mutation.inputs import reordered
+from codejury.mutation.inputs.check import violation
+from codejury.mutation.inputs.draw import Plan, TooLarge, draw
+from codejury.mutation.inputs.format import Format, Instance, Mismatch, fields_of, governing, loops_of
+from codejury.mutation.inputs.texts import reordered
 
 
 def shrink(text: str, format: Format, is_interesting: Callable[[str], bool], *, max_tries: int = 500) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from codejury.judging.values import BadValue
-from codejury.mutation import parts
+from codejury.mutation.values import parts
 
 
 def shrink(args: Sequence[Any], is_interesting: Callable[[list[Any]], bool], *, max_tries: int = 2000) -> list[Any]:

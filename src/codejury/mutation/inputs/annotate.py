@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from codejury.mutation.check import graph_wrong
-from codejury.mutation.format import (
+from codejury.mutation.inputs.check import graph_wrong
+from codejury.mutation.inputs.format import (
     Choice,
     Field,
     Format,
@@ -36,7 +36,7 @@ from codejury.mutation.format import (
     piece_class,
     skeleton_of,
 )
-from codejury.mutation.statement import Name, Statement
+from codejury.mutation.inputs.statement import Name, Statement
 
 _INT = re.compile(r"-?(?:0|[1-9]\d{0,999})")
 _FLOAT = re.compile(r"-?\d{1,40}(?:\.\d{1,20})?")

@@ -16,8 +16,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from codejury.mutation.operators import Change, Changes
-from codejury.mutation.python_tree import Code, Function, Loop, called, is_simple, last_name, names, parse
+from codejury.mutation.programs.operators import Change, Changes
+from codejury.mutation.programs.python_tree import Code, Function, Loop, called, is_simple, last_name, names, parse
 
 Rule = Callable[[Any, Code], Iterator[Change]]
 

@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from codejury.mutation import brace_tree as tree
-from codejury.mutation.brace_tree import BLOCKS, CALLS, LOOPS, NUMBERS, SUBSCRIPTS, Code, Spot
-from codejury.mutation.operators import Change, Changes
+from codejury.mutation.programs import brace_tree as tree
+from codejury.mutation.programs.brace_tree import BLOCKS, CALLS, LOOPS, NUMBERS, SUBSCRIPTS, Code, Spot
+from codejury.mutation.programs.operators import Change, Changes
 
 if TYPE_CHECKING:
     from tree_sitter import Parser

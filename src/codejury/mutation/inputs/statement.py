@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from codejury.mutation.bounds import Chain, chains_of, plain
+from codejury.mutation.inputs.bounds import Chain, chains_of, plain
 
 _READ_CHARACTERS = 100_000
 _HEADING = re.compile(r"[^\w\n]*(?:(?:sub)?section|paragraph)?[^\w\n]*([^\W\d_]+(?: [^\W\d_]+){0,2})[^\w\n]*")

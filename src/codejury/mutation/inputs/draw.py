@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from codejury.mutation.check import graph_wrong
-from codejury.mutation.format import (
+from codejury.mutation.inputs.check import graph_wrong
+from codejury.mutation.inputs.format import (
     Choice,
     Env,
     Field,

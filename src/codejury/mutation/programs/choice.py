@@ -22,7 +22,7 @@ from typing import Literal
 import msgspec
 
 from codejury.errors import UnknownLanguage, UsageError
-from codejury.mutation.operators import OPERATORS, Change, Changes, Family
+from codejury.mutation.programs.operators import OPERATORS, Change, Changes, Family
 
 Syntax = Literal["python", "c", "cpp", "java"]
 
@@ -144,10 +144,10 @@ Reader = Callable[[bytes], tuple[Changes | None, Parses]]
 
 def _reader(syntax: Syntax) -> Reader:
     if syntax == "python":
-        from codejury.mutation import python_rules
+        from codejury.mutation.programs import python_rules
 
         return python_rules.read
-    from codejury.mutation import c_rules, java_rules
+    from codejury.mutation.programs import c_rules, java_rules
 
     if syntax == "java":
         return java_rules.read

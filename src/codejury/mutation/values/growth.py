@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from codejury.mutation import parts, scalars
-from codejury.mutation.boundaries import ANYTHING, mapped
-from codejury.mutation.scalars import Ground
-from codejury.mutation.shapes import Shape, children, closed
+from codejury.mutation.values import parts, scalars
+from codejury.mutation.values.boundaries import ANYTHING, mapped
+from codejury.mutation.values.scalars import Ground
+from codejury.mutation.values.shapes import Shape, children, closed
 
 _OTHER_KIND = 0.12  # of the steps, where the gold allows another kind than seeds have
 _DEEPEST = 12

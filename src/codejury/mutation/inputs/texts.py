@@ -19,9 +19,9 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from codejury.mutation.check import violation
-from codejury.mutation.draw import GRAPH_STYLES, NUMBER_STYLES, WORD_STYLES, Plan, TooLarge, draw
-from codejury.mutation.format import (
+from codejury.mutation.inputs.check import violation
+from codejury.mutation.inputs.draw import GRAPH_STYLES, NUMBER_STYLES, WORD_STYLES, Plan, TooLarge, draw
+from codejury.mutation.inputs.format import (
     Choice,
     Field,
     Format,

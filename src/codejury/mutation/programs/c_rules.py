@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from codejury.mutation import brace_tree as tree
-from codejury.mutation.brace_rules import Rules, on, over, put
-from codejury.mutation.brace_rules import read as read_braces
-from codejury.mutation.brace_tree import BLOCKS, LOOPS, Code, Spot
-from codejury.mutation.operators import Change, Changes
+from codejury.mutation.programs import brace_tree as tree
+from codejury.mutation.programs.brace_rules import Rules, on, over, put
+from codejury.mutation.programs.brace_rules import read as read_braces
+from codejury.mutation.programs.brace_tree import BLOCKS, LOOPS, Code, Spot
+from codejury.mutation.programs.operators import Change, Changes
 
 _OWN: Rules = {}
 
