@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import gc
+import itertools
+import sys
 import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
 
+import pytest
+
+from codejury.sandbox import pool
 from codejury.sandbox.pool import _Places
 
 
@@ -44,3 +52,42 @@ def test_a_pool_that_goes_takes_its_places_along() -> None:
     gc.collect()
     del place  # no home to go back to, and nothing said about it
     gc.collect()
+
+
+class _Interrupt(BaseException):
+    pass
+
+
+def _interrupted(step: int, call: Callable[[], object]) -> bool:
+    """Whether the call came to its step of this number, where an exception came out of nowhere."""
+    steps = itertools.count()
+
+    def trace(frame: FrameType, event: str, arg: object) -> Any:
+        if event != "call" and next(steps) == step:
+            raise _Interrupt
+        return trace
+
+    before = sys.gettrace()
+    try:
+        sys.settrace(trace)
+        call()
+    except _Interrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+def test_an_interrupt_between_any_two_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "_LOOK_AGAIN_S", 0.01)
+    for step in itertools.count():
+        places = _Places(1)
+        interrupted = _interrupted(step, lambda places=places: places.give(places.take()))
+        got: list[object] = []
+        again = threading.Thread(target=lambda places=places, got=got: got.append(places.take()), daemon=True)
+        again.start()
+        again.join(30)
+        assert len(got) == 1, f"interrupted at step {step}"
+        if not interrupted:
+            break
+    assert step > 10

@@ -7,6 +7,7 @@ that the host refused for once) is tried again on a new worker; only then it sur
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import errno
 import os
@@ -266,26 +267,31 @@ class _Place:
 class _Places:
     """The one that was given back last is the next to be taken: its worker is the warmest.
 
-    An interrupt, an exception that comes out of nowhere, may lose a place between any two steps. It is found again
-    when its object goes: through a queue that can be put to from there (queue.SimpleQueue), and is looked into when
-    nothing is free."""
+    An interrupt, an exception that comes out of nowhere, may come between any two steps of Python code. So there is no
+    lock here whose taking is Python code, as those of queue.LifoQueue and threading.Semaphore are: it would stay taken.
+    A deque holds the places, a queue.SimpleQueue a sign for each, to wait for; either may lose its half, which is
+    found when nothing comes. A place that was taken and lost is found when its object goes: through a queue that can
+    be put to from there."""
 
     def __init__(self, count: int) -> None:
-        self._free: queue.LifoQueue[_Place] = queue.LifoQueue()
+        self._free: collections.deque[_Place] = collections.deque()
+        self._signs: queue.SimpleQueue[None] = queue.SimpleQueue()
         self.lost: queue.SimpleQueue[Worker | None] = queue.SimpleQueue()
         for _ in range(count):
-            self._free.put(_Place(self))
+            self.give(_Place(self))
 
     def take(self) -> _Place:
         while True:
-            try:
-                return self._free.get(timeout=_LOOK_AGAIN_S)
-            except queue.Empty:
-                with contextlib.suppress(queue.Empty):
-                    return _Place(self, self.lost.get_nowait())
+            with contextlib.suppress(queue.Empty):
+                self._signs.get(timeout=_LOOK_AGAIN_S)
+            with contextlib.suppress(IndexError):  # a sign without a place: somebody came without a sign
+                return self._free.pop()
+            with contextlib.suppress(queue.Empty):
+                return _Place(self, self.lost.get_nowait())
 
     def give(self, place: _Place) -> None:
-        self._free.put(place)
+        self._free.append(place)
+        self._signs.put(None)
 
 
 def _tried(once: Callable[[], _T], task: Task | None = None) -> _T:
