@@ -238,7 +238,7 @@ def test_many_files(open_box: Open) -> None:
     namespaces nothing is counted: the kernel knows."""
     box = open_box(workers=1, level="landlock")
     program = "for n in range(20000):\n    open(str(n), 'w').close()\nprint('made')"
-    outcome = box.run(program, language="python", limits=codejury.Limits(cpu_s=60))
+    outcome = box.run(program, language="python", limits=LONG)
     assert (outcome.status, outcome.stdout) == ("ok", b"made\n"), outcome
 
 
