@@ -309,6 +309,15 @@ def test_another_kind_that_the_contract_names_comes_too():
     assert {type(args[0]) for args in grown(Values([[3], [4]], source=source, fn_name="f"))} == {int}
 
 
+def test_a_gold_that_asks_for_types_gets_several():
+    source = "def f(a):\n    return sum(isinstance(each, list) for each in a)\n"
+    values = Values([[[[1], [2]]], [[[3]]]], source=source, fn_name="f")
+    made = [*values.boundaries(), *grown(values, 100)]
+    assert len({type(each) for args in made for each in args[0]}) > 4
+    plain = Values([[[[1], [2]]], [[[3]]]], source="def f(a):\n    return len(a)\n", fn_name="f")
+    assert {type(each) for args in grown(plain, 100) for each in args[0]} == {list}
+
+
 def test_a_contract_goes_to_the_head_of_the_last_function_of_the_name():
     source = "def f(x):\n    return 1\n\ndef f(x):\n    '''doc'''\n    return 2\n"
     joined = mined.with_contract(source, "f", "\n\tassert x > 0\n\tassert x < 9\n")
