@@ -190,7 +190,7 @@ def share(made: list[list], holds) -> float:
         pytest.param([[[9, 2, 1]], [[4, 7, 0, 5, 6]]], lambda a: len(set(a[0])) == len(a[0]), id="distinct"),
         pytest.param([[[3, 1, 2]], [[1, 2, 3, 4]], [[1]]],
                      lambda a: sorted(a[0]) == list(range(1, len(a[0]) + 1)), id="permutation"),
-        pytest.param([[[1]], [[2, 3]]], lambda a: len(a[0]) > 0, id="not empty"),
+        pytest.param([[[1], -5], [[2, 3], 9]], lambda a: len(a[0]) > 0, id="not empty"),
         pytest.param([[[[1, 2], [3, 4]]], [[[1, 2, 3], [3, 4, 5]]]],
                      lambda a: len({len(row) for row in a[0]}) <= 1, id="rows"),
         pytest.param([[3], [17]], lambda a: a[0] > 0, id="positive"),
