@@ -189,7 +189,7 @@ def share(made: list[list], holds) -> float:
         pytest.param([[[9, 2, 1]], [[4, 7, 0, 5, 6]]], lambda a: len(set(a[0])) == len(a[0]), id="distinct"),
         pytest.param([[[3, 1, 2]], [[1, 2, 3, 4]], [[1]]],
                      lambda a: sorted(a[0]) == list(range(1, len(a[0]) + 1)), id="permutation"),
-        pytest.param([[[1]], [[2, 3]]], lambda a: len(a[0]) > 0, id="not empty"),
+        pytest.param([[[1], -5], [[2, 3], 9]], lambda a: len(a[0]) > 0, id="not empty"),
         pytest.param([[[[1, 2], [3, 4]]], [[[1, 2, 3], [3, 4, 5]]]],
                      lambda a: len({len(row) for row in a[0]}) <= 1, id="rows"),
         pytest.param([[3], [17]], lambda a: a[0] > 0, id="positive"),
@@ -306,6 +306,15 @@ def test_another_kind_that_the_contract_names_comes_too():
     made = [*values.boundaries(), *grown(values)]
     assert {type(args[0]) for args in made} == {int, float}
     assert {type(args[0]) for args in grown(Values([[3], [4]], source=source, fn_name="f"))} == {int}
+
+
+def test_a_gold_that_asks_for_types_gets_several():
+    source = "def f(a):\n    return sum(isinstance(each, list) for each in a)\n"
+    values = Values([[[[1], [2]]], [[[3]]]], source=source, fn_name="f")
+    made = [*values.boundaries(), *grown(values, 100)]
+    assert len({type(each) for args in made for each in args[0]}) > 4
+    plain = Values([[[[1], [2]]], [[[3]]]], source="def f(a):\n    return len(a)\n", fn_name="f")
+    assert {type(each) for args in grown(plain, 100) for each in args[0]} == {list}
 
 
 def test_a_contract_goes_to_the_head_of_the_last_function_of_the_name():

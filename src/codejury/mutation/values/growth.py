@@ -135,12 +135,15 @@ def _of_all(ground: Ground) -> Callable[[Any], Any]:
     rng = ground.rng
     by = rng.choice((-1, -1, 10, 2, 1000))
     more = rng.choice((0, 0, 1, -1, 7, -100))
+    share = rng.choice((0.3, 0.5, 1.0))  # some texts in capitals among others that are not
     case = rng.choice((str.upper, str.lower, str.swapcase, str.title, str.strip))
 
     def change(value: Any) -> Any:
         if type(value) in (int, float):
             return value * by + more
-        return case(value) if type(value) is str else value
+        if type(value) is str:
+            return case(value) if rng.random() < share else value
+        return value
 
     return change
 

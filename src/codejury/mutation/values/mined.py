@@ -55,6 +55,7 @@ def mine(source: str, fn_name: str | None = None, contract: str = "") -> Mined:
             _annotated(argument.annotation, number, 0, kinds)
         for where in [function, *trees[1:]]:
             _asserted(where, names, kinds)
+        _asked(function, names, kinds)
     return Mined(
         ints=tuple(ints)[:_MOST],
         floats=tuple(floats)[:_MOST],
@@ -173,6 +174,25 @@ def _asserted(tree: ast.AST, names: list[str], kinds: dict[tuple[int, int], set[
                 for side in (node.left, *node.comparators[:-1]):
                     if isinstance(side, ast.Call) and _last_name(side.func) == "type" and len(side.args) == 1:
                         _named(side.args[0], node.comparators[-1], places, kinds)
+
+
+def _asked(function: ast.FunctionDef, names: list[str], kinds: dict[tuple[int, int], set[str]]) -> None:
+    """A gold that asks for the type of a value, outside asserts, expects several there."""
+    asserts = {id(node) for each in ast.walk(function) if isinstance(each, ast.Assert) for node in ast.walk(each)}
+    places = {name: (number, 0) for number, name in enumerate(names)}
+    for node in ast.walk(function):
+        if isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.target, ast.Name):
+            place = places.get(_last_name(node.iter))
+            if place is not None:
+                places[node.target.id] = (place[0], place[1] + 1)
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Call) or id(node) in asserts or not node.args:
+            continue
+        if _last_name(node.func) in ("isinstance", "type"):
+            # of a value that comes from who knows where, the elements of the arguments are the likeliest
+            known = places.get(_last_name(node.args[0]))
+            for place in [known] if known is not None else [(number, 1) for number in range(len(names))]:
+                kinds.setdefault(place, set()).add("any")
 
 
 def _named(
