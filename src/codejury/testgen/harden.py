@@ -171,7 +171,8 @@ class _Hardening:
                 self._tried.setdefault(at, Tried(verdict="success"))
             return
         problem = msgspec.structs.replace(self._problem, cases=tuple(cases))
-        order = Order(len(cases))
+        # Which new test is kept must not depend on who was faster.
+        order = Order(len(cases)) if offset is None else None
         for at, tried in zip(
             places, first_kills(self._jury, problem, [self._programs[at] for at in places], order=order), strict=True
         ):

@@ -103,16 +103,28 @@ def programs_of(
 def first_kills(
     jury: Jury, problem: Problem, programs: Sequence[Program], *, order: Order | None = None
 ) -> Iterator[Tried]:
-    """For each program, in order, the first test that rejects it: of the tests, those first that rejected most."""
-    order = order or Order(len(problem.cases))
-    if problem.kind == "function" and all(program.mutant is not None for program in programs):
-        yield from _first_calls(jury, problem, programs)
-        return
+    """For each program, in order, the first test that rejects it: the first in the problem, or with an `order` the one
+    that has rejected most so far, which is quicker to say who survives, and says by whom not always the same."""
+    ours, theirs = _shared_out(problem, programs)
+    called = _first_calls(jury, problem, [programs[at] for at in ours])
+    judged = _first_judged(jury, problem, [programs[at] for at in theirs], order)
+    for at in range(len(programs)):
+        yield next(called) if at in ours else next(judged)
+
+
+def _shared_out(problem: Problem, programs: Sequence[Program]) -> tuple[list[int], list[int]]:
+    """Mutants of functions are ours, and no less honest than their golds: many calls share a process. All others are
+    judged as submissions are."""
+    ours = [at for at, each in enumerate(programs) if problem.kind == "function" and each.mutant is not None]
+    return ours, [at for at in range(len(programs)) if at not in ours]
+
+
+def _first_judged(jury: Jury, problem: Problem, programs: Sequence[Program], order: Order | None) -> Iterator[Tried]:
     under_way: deque[Sequence[int]] = deque()
 
     def work() -> Iterator[tuple[Submission, Problem]]:
         for program in programs:
-            places = order.places()
+            places = order.places() if order is not None else range(len(problem.cases))
             under_way.append(places)
             cases = tuple(problem.cases[place] for place in places)
             yield program.submission, msgspec.structs.replace(problem, cases=cases)
@@ -124,14 +136,12 @@ def first_kills(
             continue
         failed = next((result.index for result in said.cases if result.verdict != "success"), None)
         place = places[failed] if failed is not None and failed < len(places) else None
-        if place is not None:
+        if place is not None and order is not None:
             order.killed(place)
         yield Tried(verdict=said.verdict, killed_by=place)
 
 
 def _first_calls(jury: Jury, problem: Problem, programs: Sequence[Program]) -> Iterator[Tried]:
-    """The same for mutants of functions: ours, and so no less honest than their golds. Many calls share a process."""
-
     def one(program: Program) -> Tried:
         for result in _called(jury, problem, program):
             if result.verdict != "success":
@@ -190,16 +200,15 @@ def matrix(jury: Jury, problem: Problem, programs: Sequence[Program]) -> Matrix:
     kills: list[set[int]] = [set() for _ in problem.cases]
     cpu_s = [0.0] * len(problem.cases)
     errors: dict[int, str] = {}
-    if problem.kind == "function" and all(program.mutant is not None for program in programs):
-        with ThreadPoolExecutor(jury.sandbox.workers, thread_name_prefix="codejury-kills") as threads:
-            called = threads.map(lambda program: list(_called(jury, problem, program)), programs)
-            for place, results in enumerate(called):
-                for result in results:
-                    if result.verdict != "success":
-                        kills[result.index].add(place)
-        return Matrix(kills=[frozenset(some) for some in kills], errors=errors, cpu_s=cpu_s)
-    work = ((program.submission, problem) for program in programs)
-    for place, said in enumerate(jury.judge_each(work, stop_on_time_limit=True)):
+    ours, theirs = _shared_out(problem, programs)
+    with ThreadPoolExecutor(jury.sandbox.workers, thread_name_prefix="codejury-kills") as threads:
+        called = threads.map(lambda at: list(_called(jury, problem, programs[at])), ours)
+        for place, results in zip(ours, called, strict=True):
+            for result in results:
+                if result.verdict != "success":
+                    kills[result.index].add(place)
+    work = ((programs[at].submission, problem) for at in theirs)
+    for place, said in zip(theirs, jury.judge_each(work, stop_on_time_limit=True), strict=True):
         if isinstance(said, CodejuryError):
             errors[place] = str(said)
             continue
