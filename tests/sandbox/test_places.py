@@ -45,6 +45,54 @@ def test_who_waits_gets_it() -> None:
     assert len(got) == 1
 
 
+def test_who_waited_longest_comes_first() -> None:
+    """One who takes and gives back again and again does not keep another waiting."""
+    places = _Places(1)
+    stop, got = threading.Event(), threading.Event()
+
+    def busy() -> None:
+        while not stop.is_set():
+            places.give(places.take())
+
+    def patient() -> None:
+        for _ in range(200):
+            places.give(places.take())
+        got.set()
+
+    threads = [threading.Thread(target=work, daemon=True) for work in (busy, busy, patient)]
+    for thread in threads:
+        thread.start()
+    assert got.wait(60)
+    stop.set()
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
+    assert len(places._free) == 1
+    assert not places._waiting
+
+
+def test_no_place_is_doubled() -> None:
+    """Many hands on three places: never more than three hold one."""
+    places, held, most = _Places(3), [], []
+
+    def work() -> None:
+        for _ in range(300):
+            place = places.take()
+            held.append(place)
+            most.append(len(held))
+            held.remove(place)
+            places.give(place)
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert max(most) <= 3
+    assert len(places._free) == 3
+    assert len({id(place) for place in places._free}) == 3
+
+
 def test_a_pool_that_goes_takes_its_places_along() -> None:
     places = _Places(2)
     place = places.take()

@@ -265,33 +265,46 @@ class _Place:
 
 
 class _Places:
-    """The one that was given back last is the next to be taken: its worker is the warmest.
+    """The one that was given back last is the next to be taken: its worker is the warmest. Where somebody waits, it is
+    handed to whoever has waited longest: one who comes again and again must not overtake him for ever.
 
     An interrupt, an exception that comes out of nowhere, may come between any two steps of Python code. So there is no
     lock here whose taking is Python code, as those of queue.LifoQueue and threading.Semaphore are: it would stay taken.
-    A deque holds the places, a queue.SimpleQueue a sign for each, to wait for; either may lose its half, which is
-    found when nothing comes. A place that was taken and lost is found when its object goes: through a queue that can
-    be put to from there."""
+    Places are in a deque, or in the queue.SimpleQueue of who waits for one. A place that was taken and lost, or handed
+    to one who had gone, is found when its object goes: through a queue that can be put to from there, and is looked
+    into by who has waited for a while."""
 
     def __init__(self, count: int) -> None:
         self._free: collections.deque[_Place] = collections.deque()
-        self._signs: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._waiting: collections.deque[queue.SimpleQueue[_Place]] = collections.deque()
         self.lost: queue.SimpleQueue[Worker | None] = queue.SimpleQueue()
         for _ in range(count):
             self.give(_Place(self))
 
     def take(self) -> _Place:
-        while True:
-            with contextlib.suppress(queue.Empty):
-                self._signs.get(timeout=_LOOK_AGAIN_S)
-            with contextlib.suppress(IndexError):  # a sign without a place: somebody came without a sign
-                return self._free.pop()
-            with contextlib.suppress(queue.Empty):
-                return _Place(self, self.lost.get_nowait())
+        with contextlib.suppress(IndexError):
+            return self._free.pop()
+        mine: queue.SimpleQueue[_Place] = queue.SimpleQueue()
+        self._waiting.append(mine)
+        try:
+            while True:
+                with contextlib.suppress(IndexError):  # given back just before it was known that somebody waits
+                    return self._free.pop()
+                with contextlib.suppress(queue.Empty):
+                    return mine.get(timeout=_LOOK_AGAIN_S)
+                with contextlib.suppress(queue.Empty):
+                    return _Place(self, self.lost.get_nowait())
+        finally:
+            with contextlib.suppress(ValueError):  # who was handed one is not waiting any more
+                self._waiting.remove(mine)
+            with contextlib.suppress(queue.Empty):  # one too many: it came while another was found
+                self.give(mine.get_nowait())
 
     def give(self, place: _Place) -> None:
+        with contextlib.suppress(IndexError):
+            self._waiting.popleft().put(place)
+            return
         self._free.append(place)
-        self._signs.put(None)
 
 
 def _tried(once: Callable[[], _T], task: Task | None = None) -> _T:
