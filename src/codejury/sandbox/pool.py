@@ -282,14 +282,16 @@ class _Places:
             self.give(_Place(self))
 
     def take(self) -> _Place:
-        with contextlib.suppress(IndexError):
-            return self._free.pop()
+        place = _last(self._free)
+        if place is not None:
+            return place
         mine: queue.SimpleQueue[_Place] = queue.SimpleQueue()
         self._waiting.append(mine)
         try:
             while True:
-                with contextlib.suppress(IndexError):  # given back just before it was known that somebody waits
-                    return self._free.pop()
+                place = _last(self._free)  # given back just before it was known that somebody waits
+                if place is not None:
+                    return place
                 with contextlib.suppress(queue.Empty):
                     return mine.get(timeout=_LOOK_AGAIN_S)
                 with contextlib.suppress(queue.Empty):
@@ -301,10 +303,19 @@ class _Places:
                 self.give(mine.get_nowait())
 
     def give(self, place: _Place) -> None:
-        with contextlib.suppress(IndexError):
-            self._waiting.popleft().put(place)
-            return
+        while self._waiting:
+            with contextlib.suppress(IndexError):  # it has gone meanwhile
+                self._waiting.popleft().put(place)
+                return
         self._free.append(place)
+
+
+def _last(places: collections.deque[_Place]) -> _Place | None:
+    """Taken out. Looked at first: an exception that is the rule would keep frames, and the places in them, alive."""
+    while places:
+        with contextlib.suppress(IndexError):
+            return places.pop()
+    return None
 
 
 def _tried(once: Callable[[], _T], task: Task | None = None) -> _T:
