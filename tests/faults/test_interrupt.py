@@ -25,6 +25,8 @@ SLEEP = "import time\ntime.sleep(3600)"
 def _interrupt_when_running() -> Background:
     main = threading.get_ident()
     assert threading.current_thread() is threading.main_thread()
+    # The run before has been answered for, but may still be going: it must not be taken for the one to come.
+    host.wait_until(lambda: not host.running(os.getpid()), "the last program is gone")
 
     def interrupt() -> None:
         host.wait_until(lambda: host.running(os.getpid()), "the program runs")
