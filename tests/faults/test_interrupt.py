@@ -7,7 +7,6 @@ pool is not lost, wherever in our code the exception came; nothing is left.
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -15,48 +14,48 @@ import threading
 
 import pytest
 from faults import host
-from faults.conftest import LONG, Background, check_right
+from faults.conftest import LONG, Background, Gate, check_right
 
 import codejury
 
-SLEEP = "import time\ntime.sleep(3600)"
 
-
-def _interrupt_when_running() -> Background:
+def _interrupt_when_reached(gate: Gate) -> Background:
+    """Once the program itself is there: a fork that only waits to become one is none."""
     main = threading.get_ident()
     assert threading.current_thread() is threading.main_thread()
-    # The run before has been answered for, but may still be going: it must not be taken for the one to come.
-    host.wait_until(lambda: not host.running(os.getpid()), "the last program is gone")
 
     def interrupt() -> None:
-        host.wait_until(lambda: host.running(os.getpid()), "the program runs")
+        host.wait_until(lambda: gate.reached, "the program runs")
         signal.pthread_kill(main, signal.SIGINT)
 
     return Background(interrupt)
 
 
 @pytest.mark.parametrize("fresh", [False, True], ids=["warm", "cold"])
-def test_in_the_middle_of_a_run(box: codejury.Sandbox, remains: host.Remains, fresh: bool) -> None:
+def test_in_the_middle_of_a_run(box: codejury.Sandbox, gate: Gate, remains: host.Remains, fresh: bool) -> None:
+    box._pool.show([gate.directory])
     check_right(box, times=1)
     for _ in range(2):
         worker = next(iter(box._pool._alive))
         remains.note(worker.pid)
-        interrupting = _interrupt_when_running()
+        interrupting = _interrupt_when_reached(gate)
         with pytest.raises(KeyboardInterrupt):
-            box.run(SLEEP, language="python", fresh=fresh, limits=LONG)
+            box.run(gate.program, language="python", fresh=fresh, limits=LONG)
         assert interrupting.join() is None
         assert worker.closed
+        host.wait_until(lambda: not gate.reached, "the program is gone")
         check_right(box, times=1)
     box.close()
     remains.check()
 
 
-def test_in_the_middle_of_many(box: codejury.Sandbox, remains: host.Remains) -> None:
+def test_in_the_middle_of_many(box: codejury.Sandbox, gate: Gate, remains: host.Remains) -> None:
     """The jobs that were not yet begun are not begun; the sandbox goes on."""
+    box._pool.show([gate.directory])
     check_right(box, times=1)
-    interrupting = _interrupt_when_running()
+    interrupting = _interrupt_when_reached(gate)
     with pytest.raises(KeyboardInterrupt):
-        list(box.run_many([codejury.Job(source=SLEEP, language="python", limits=LONG)] * 5))
+        list(box.run_many([codejury.Job(source=gate.program, language="python", limits=LONG)] * 5))
     assert interrupting.join() is None
     box.close()
     remains.check()
