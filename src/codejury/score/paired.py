@@ -44,15 +44,16 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
 def mcnemar_exact(gained: int, lost: int) -> float:
     """Two-sided: tasks that flipped are throws of a fair coin, if the runs are equally strong."""
     total, fewer = gained + lost, min(gained, lost)
-    return min(1.0, 2 * sum(math.comb(total, n) for n in range(fewer + 1)) / 2**total)
+    tail: int = sum(math.comb(total, n) for n in range(fewer + 1))
+    return min(1.0, float(2 * tail / 2**total))
 
 
 def mcnemar_mid_p(gained: int, lost: int) -> float:
     """The same, with half the weight of what was seen: nearer to the level that it claims, as the exact one is too
     careful."""
     total, fewer = gained + lost, min(gained, lost)
-    twice = 2 * sum(math.comb(total, n) for n in range(fewer + 1)) - math.comb(total, fewer)
-    return min(1.0, twice / 2**total)
+    twice: int = 2 * sum(math.comb(total, n) for n in range(fewer + 1)) - math.comb(total, fewer)
+    return min(1.0, float(twice / 2**total))
 
 
 def paired(first: Mapping[str, float], second: Mapping[str, float]) -> Paired:
