@@ -22,6 +22,8 @@ class Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """A peer's scoring, as far as it differs from ours."""
 
     peer: str
+    hashes: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     leave_out: tuple[Subset, ...] = ()
     same_type: bool = False
     late_is_fail: bool = False
@@ -42,16 +44,20 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     script_s: float
     memory_mb: float
     strict: dict[Kind, Strict] = {}
+    earlier: tuple[Strict, ...] = ()
 
     def subset_of(self, group: str) -> Subset | None:
         """None: tests that are no part of this benchmark."""
         return "base" if group in self.base else "plus" if group in self.plus else None
 
-    def peer(self, problem: Problem) -> Strict:
-        """Whose scoring `--strict-compat` is for data of this form."""
-        if problem.kind not in self.strict:
+    def peer(self, kind: Kind, data_hash: str = "") -> Strict:
+        """Whose scoring `--strict-compat` is for data of this form; of data with this hash, as it was in its days."""
+        for each in self.earlier:
+            if data_hash in each.hashes:
+                return each
+        if kind not in self.strict:
             raise UsageError(f"{self.name}: expected data with calls of functions, as no peer scores its test scripts")
-        return self.strict[problem.kind]
+        return self.strict[kind]
 
     def prompt_of(self, problem: Problem) -> str:
         """What a model is asked."""

@@ -23,7 +23,7 @@ _ASLEEP_S = 2.0  # beyond the limit, on the clock, for those who do not use the 
 
 
 def prepared(
-    jury: Jury, benchmark: Benchmark, problem: Problem, *, strict: Strict | None = None
+    jury: Jury, benchmark: Benchmark, problem: Problem, *, peer: Strict | None = None
 ) -> dict[Subset, Problem]:
     """The subsets that the task has tests of; of evalplus' data one that is empty too, which everybody passes.
     UsageError where the gold fails."""
@@ -31,11 +31,14 @@ def prepared(
     seconds = [benchmark.script_s] * len(problem.cases)
     if problem.kind == "function":
         problem, seconds = _answered(jury, benchmark, problem)
-    if strict is not None and strict.same_type:
-        problem = msgspec.structs.replace(problem, compare=msgspec.structs.replace(problem.compare, same_type=True))
+    if peer is not None:
+        compare = msgspec.structs.replace(problem.compare, same_type=peer.same_type)
+        if compare.oracle in peer.without:
+            compare = msgspec.structs.replace(compare, oracle="")
+        problem = msgspec.structs.replace(problem, compare=compare)
     found: dict[Subset, Problem] = {}
     for subset in SUBSETS:
-        if strict is not None and subset in strict.leave_out:
+        if peer is not None and subset in peer.leave_out:
             continue
         places = [at for at, case in enumerate(problem.cases) if benchmark.subset_of(case.group) == subset]
         if places or (problem.kind == "function" and getattr(benchmark, subset)):

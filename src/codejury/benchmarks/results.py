@@ -106,13 +106,13 @@ def summary_of(
     )
 
 
-def write_results(path: Path, rows: Rows, summary: Summary, *, data: Path) -> None:
+def write_results(path: Path, rows: Rows, summary: Summary, *, data_hash: str) -> None:
     """In one step: a reader finds the old file or the new one."""
     from codejury import __version__
 
     whole = {
         "date": datetime.now().strftime("%Y-%m-%d %H:%M"),
-        "hash": _hash(data),
+        "hash": data_hash,
         "eval": rows,
         "pass_at_k": {
             subset: {f"pass@{each.k}": each.value for each in found} for subset, found in summary.estimates.items()
@@ -127,7 +127,7 @@ def write_results(path: Path, rows: Rows, summary: Summary, *, data: Path) -> No
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
-def _hash(data: Path) -> str:
+def hash_of(data: Path) -> str:
     """evalplus': MD5 of the data, not of what compressed it."""
     digest = hashlib.md5(usedforsecurity=False)
     with gzip.open(data) if data.suffix == ".gz" else data.open("rb") as stream:

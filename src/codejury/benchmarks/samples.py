@@ -30,7 +30,7 @@ from codejury.dataset.rows import BadRow, OnError, read_rows
 from codejury.dataset.shelf import Shelf
 from codejury.dataset.store import Store
 from codejury.dataset.submissions import read_submissions
-from codejury.errors import CodejuryError, InternalError, UsageError
+from codejury.errors import CodejuryError, InternalError
 from codejury.judging.jury import Jury
 from codejury.model import Judgement, Problem, Submission
 
@@ -129,10 +129,14 @@ def judge_samples(
     tasks: Mapping[str, Problem],
     samples: Mapping[str, Iterable[Submission]],
     *,
-    strict: bool = False,
+    peer: Strict | None = None,
     store: Path | None = None,
 ) -> Iterator[Judged]:
-    """Every distinct program of every task, as they are done. `store`: where verdicts are kept for the next run."""
+    """Every distinct program of every task, as they are done.
+
+    peer    whose scoring; None: ours
+    store   where verdicts are kept for the next run
+    """
     known: dict[str, dict[str, Any]] = {}
 
     def keep(row: Mapping[str, Any]) -> bool:
@@ -144,7 +148,7 @@ def judge_samples(
         left: dict[str, list[Submission]] = {}
         starts: dict[str, Any] = {}
         for name, given in samples.items():
-            start = starts[name] = _digest_of(benchmark, tasks[name], strict)
+            start = starts[name] = _digest_of(benchmark, tasks[name], peer)
             for sample in {each.source: each for each in given}.values():
                 row = known.get(_key(start, sample.source))
                 if row is None:
@@ -160,12 +164,12 @@ def judge_samples(
             return said
 
         again: dict[str, list[Submission]] = {}
-        for said, error in _judged(jury, benchmark, tasks, left, strict):
+        for said, error in _judged(jury, benchmark, tasks, left, peer):
             if isinstance(error, InternalError):
                 again.setdefault(said.task_id, []).append(Submission(source=said.source))
             else:
                 yield done(said)
-        for said, _ in _judged(jury, benchmark, tasks, again, strict):
+        for said, _ in _judged(jury, benchmark, tasks, again, peer):
             yield done(said)
 
 
@@ -174,16 +178,15 @@ def _judged(
     benchmark: Benchmark,
     tasks: Mapping[str, Problem],
     samples: Mapping[str, list[Submission]],
-    strict: bool,
+    peer: Strict | None,
 ) -> Iterator[tuple[Judged, CodejuryError | None]]:
     under_way: deque[_Trial] = deque()
 
     def work() -> Iterator[tuple[Submission, Problem]]:
         for name, given in samples.items():
             problem = tasks[name]
-            peer = benchmark.peer(problem) if strict else None
             try:
-                subsets = prepared(jury, benchmark, problem, strict=peer)
+                subsets = prepared(jury, benchmark, problem, peer=peer)
             except CodejuryError as error:
                 under_way.extend(_Trial(name, sample, {}, peer, error) for sample in given)
                 continue
@@ -241,7 +244,8 @@ class _Trial:
         if self._error is not None:
             error = f"{type(self._error).__name__}: {self._error}"
             return Judged(task_id=self._task_id, source=self._sample.source, error=error), self._error
-        return Judged(task_id=self._task_id, source=self._sample.source, subsets=self._found), None
+        subsets = {subset: self._found[subset] for subset in SUBSETS if subset in self._found}
+        return Judged(task_id=self._task_id, source=self._sample.source, subsets=subsets), None
 
 
 def _verdict(said: Judgement, problem: Problem, peer: Strict | None) -> SubsetVerdict:
@@ -266,12 +270,11 @@ def _plain(value: Any) -> Any:
         return repr(value)[:2000]
 
 
-def _digest_of(benchmark: Benchmark, problem: Problem, strict: bool) -> Any:
+def _digest_of(benchmark: Benchmark, problem: Problem, peer: Strict | None) -> Any:
+    """Of all that decides the verdicts of a task's samples, but the sample."""
     from codejury import __version__
 
-    if strict and problem.kind not in benchmark.strict:
-        raise UsageError(f"{benchmark.name}: there is no peer whose scoring of this data could be reproduced")
-    parts = (__version__, repr(benchmark), strict, row_of(problem))
+    parts = (__version__, repr(benchmark), repr(peer), row_of(problem))
     return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16)
 
 

@@ -54,7 +54,7 @@ def eval(
     Exit code 0: all were judged. 3: some were not. 2: wrong usage, or rows that could not be read.
     """
     from codejury.benchmarks.catalog import benchmark
-    from codejury.benchmarks.results import rows_of, summary_of, write_results
+    from codejury.benchmarks.results import hash_of, rows_of, summary_of, write_results
     from codejury.benchmarks.samples import Tasks, format_of_data, judge_samples, read_samples
     from codejury.dataset.shelf import Shelf
     from codejury.errors import UsageError
@@ -68,11 +68,12 @@ def eval(
         click.echo(f"codejury: {error}", err=True)
 
     chosen = benchmark(datasets)
+    data_hash = hash_of(data)
     results, verdicts = _places(samples, output)
     with ExitStack() as stack:
         shelf = stack.enter_context(Shelf(data, format=format_of_data(chosen, data), on_error=complain))
         tasks = Tasks(shelf, chosen, limit=limit)
-        peer = chosen.peer(tasks[next(iter(tasks))]) if strict_compat else None
+        peer = chosen.peer(tasks[next(iter(tasks))].kind, data_hash) if strict_compat else None
         given = read_samples(samples, tasks, on_error=complain)
         missing = [name for name in tasks if name not in given]
         if not given:
@@ -82,14 +83,14 @@ def eval(
         jury = stack.enter_context(Jury(workers=workers, level=level))
         advance = stack.enter_context(progress.counted("judging", quiet=quiet))
         judged = []
-        for said in judge_samples(jury, chosen, tasks, given, strict=strict_compat, store=verdicts):
+        for said in judge_samples(jury, chosen, tasks, given, peer=peer, store=verdicts):
             judged.append(said)
             if said.error:
                 click.echo(f"codejury: {said.task_id}: not judged: {said.error}", err=True)
             advance()
     rows, not_judged = rows_of(given, judged)
     summary = summary_of(chosen, rows, not_judged, peer=peer, without_samples=missing)
-    write_results(results, rows, summary, data=data)
+    write_results(results, rows, summary, data_hash=data_hash)
     if as_json:
         known = sum(said.known for said in judged)
         click.echo(json.dumps({**msgspec.to_builtins(summary), "results": str(results), "known": known}))
