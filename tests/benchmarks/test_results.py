@@ -106,6 +106,9 @@ def test_the_hash_is_of_what_was_compressed(tmp_path: Path) -> None:
     plain.write_bytes(b'{"a": 1}\n')
     packed.write_bytes(gzip.compress(b'{"a": 1}\n'))
     assert hash_of(plain) == hash_of(packed) == hashlib.md5(b'{"a": 1}\n').hexdigest()
+    packed.write_bytes(packed.read_bytes()[:-9])
+    with pytest.raises(UsageError, match="cannot be read"):
+        hash_of(packed)
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,19 @@ def test_strict_compat_wants_one_type_for_a_tolerance(jury: Jury, shelf: Shelf) 
     assert statuses(judged(jury, shelf, near, number=1, strict=True)) == ("pass", "fail")
 
 
+def test_the_rules_of_an_earlier_day(jury: Jury, tmp_path: Path) -> None:
+    """That a set will do where the solution gives a tuple is a rule that came later."""
+    row = task(2, "similar_elements", "a, b", "return tuple(set(a) & set(b))", [[[1, 2], [2, 3]]], [[[1], [2]]])
+    data = written(tmp_path / "tasks.jsonl", [{**row, "task_id": "Mbpp/2"}])
+    chosen = benchmark("mbpp_plus")
+    (earlier,) = chosen.earlier
+    samples = {"Mbpp/2": [Submission(source="def similar_elements(a, b): return set(a) & set(b)\n")]}
+    with Shelf(data) as shelf:
+        for peer, expected in ((None, "pass"), (chosen.peer("function"), "pass"), (earlier, "fail")):
+            (said,) = judge_samples(jury, chosen, Tasks(shelf, chosen), samples, peer=peer)
+            assert statuses(said) == (expected, expected)
+
+
 def test_strict_compat_on_test_scripts_runs_the_base_asserts_alone(jury: Jury, tmp_path: Path) -> None:
     row = {"task_id": 7, "prompt": "Double.", "code": "def f(x): return 2 * x", "test_list": ["assert f(1) == 2"]}
     data = written(tmp_path / "mbpp.jsonl", [{**row, "test": "assert f(3) == 6\n"}])
@@ -193,7 +206,7 @@ def test_what_was_judged_is_not_judged_again(jury: Jury, shelf: Shelf, tmp_path:
     first = list(judge_samples(jury, PLUS, tasks, {"HumanEval/0": [right, right]}, store=store))
     assert [said.known for said in first] == [False], "the same program twice is judged once"
     with store.open("a") as file:
-        file.write('{"key": "torn')
+        file.write('{"key": "whose", "subsets": {"base": "yes"}}\n{"key": "torn')
     second = list(judge_samples(jury, PLUS, tasks, {"HumanEval/0": [right, wrong]}, store=store))
     assert [said.known for said in second] == [True, False]
     assert second[0].subsets == first[0].subsets

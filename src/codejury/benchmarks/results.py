@@ -14,6 +14,7 @@ import gzip
 import hashlib
 import json
 import os
+import zlib
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -130,9 +131,12 @@ def write_results(path: Path, rows: Rows, summary: Summary, *, data_hash: str) -
 def hash_of(data: Path) -> str:
     """evalplus': MD5 of the data, not of what compressed it."""
     digest = hashlib.md5(usedforsecurity=False)
-    with gzip.open(data) if data.suffix == ".gz" else data.open("rb") as stream:
-        while part := stream.read(1 << 20):
-            digest.update(part)
+    try:
+        with gzip.open(data) if data.suffix == ".gz" else data.open("rb") as stream:
+            while part := stream.read(1 << 20):
+                digest.update(part)
+    except (OSError, EOFError, zlib.error) as error:
+        raise UsageError(f"{data}: cannot be read: {error}") from None
     return digest.hexdigest()
 
 

@@ -137,10 +137,13 @@ def judge_samples(
     peer    whose scoring; None: ours
     store   where verdicts are kept for the next run
     """
-    known: dict[str, dict[str, Any]] = {}
+    known: dict[str, dict[Subset, SubsetVerdict]] = {}
 
     def keep(row: Mapping[str, Any]) -> bool:
-        known[str(row.get("key"))] = dict(row)
+        try:
+            known[str(row["key"])] = msgspec.convert(row.get("subsets"), dict[Subset, SubsetVerdict])
+        except msgspec.ValidationError:  # somebody else's row: it is judged again
+            return False
         return True
 
     opened: AbstractContextManager[Store | None] = Store(store, key="key", keep=keep) if store else nullcontext()
@@ -150,11 +153,10 @@ def judge_samples(
         for name, given in samples.items():
             start = starts[name] = _digest_of(benchmark, tasks[name], peer)
             for sample in {each.source: each for each in given}.values():
-                row = known.get(_key(start, sample.source))
-                if row is None:
+                subsets = known.get(_key(start, sample.source))
+                if subsets is None:
                     left.setdefault(name, []).append(sample)
                 else:
-                    subsets = msgspec.convert(row["subsets"], dict[Subset, SubsetVerdict])
                     yield Judged(task_id=name, source=sample.source, subsets=subsets, known=True)
 
         def done(said: Judged) -> Judged:

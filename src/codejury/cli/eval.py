@@ -17,12 +17,18 @@ if TYPE_CHECKING:
     from codejury.benchmarks.results import Summary
 
 _FILE = click.Path(exists=True, path_type=Path)
+_DATA = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
 @click.option("--samples", required=True, type=_FILE, help="Samples: JSON lines, or a folder with TASK_ID/0.py.")
 @click.option("--datasets", required=True, help="humaneval, humaneval_plus, mbpp or mbpp_plus.")
-@click.option("--data", required=True, type=_FILE, help="The benchmark's own file.")
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The benchmark's own file.",
+)
 @click.option("--output", type=click.Path(path_type=Path), help="Folder of the results.  [beside the samples]")
 @click.option("--limit", type=click.IntRange(1), help="Only the first tasks of the data.")
 @click.option("--strict-compat", is_flag=True, help="Score as the peer does whose data it is.")
