@@ -165,6 +165,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     tuple_is_list  a tuple equals the list of the same elements (function results)
     unwrap         an expected list of one element is met by that element alone too (function results; APPS and TACO
                    wrap values so, and do not say when)
+    same_type      tolerances hold between values of one type alone, and NaN equals nothing (function results; evalplus
+                   has it so)
     oracle         the name of a rule for function results with several right values (judging/calls.py)
     """
 
@@ -174,6 +176,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     relative: float | None = None
     tuple_is_list: bool = False
     unwrap: bool = False
+    same_type: bool = False
     oracle: str = ""
 
 

@@ -441,6 +441,15 @@ def test_expected_values_that_are_no_data_are_the_callers_fault() -> None:
         calls.compare_values(object(), 1)
 
 
+@pytest.mark.parametrize(
+    ("expected", "got", "equal"),
+    [(0.5, 0.5000001, True), (0.5, Fraction(5000001, 10**7), False), (2.0, 2, True), ([0.5], [NAN], False),
+     (NAN, NAN, False), ([NAN, 1.0], [NAN, 1.0], False), ([0.5], (0.5,), False), ([0.5], [Fraction(1, 2)], True)],
+)  # fmt: skip
+def test_tolerances_between_values_of_one_type(expected: Any, got: Any, equal: bool) -> None:
+    assert (calls.compare_values(expected, got, Comparison(same_type=True)) is None) == equal
+
+
 def test_differences_are_cut_to_a_readable_size() -> None:
     deep: list[Any] = []
     for _ in range(300):

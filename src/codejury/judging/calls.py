@@ -382,7 +382,7 @@ def compare_values(
             return _differ("", expected, got, f"{oracle}: {error}")
         if decided is not None:
             return None if decided else _differ("", expected, got, oracle)
-    exact = _difference(expected, got, _Tolerance(None, 0.0, how.tuple_is_list))
+    exact = _difference(expected, got, _Tolerance(None, 0.0, how.tuple_is_list, not how.same_type))
     if exact is None:
         return None
     if how.unwrap and isinstance(expected, list) and len(expected) == 1:
@@ -394,8 +394,10 @@ def compare_values(
         absolute = 1e-6
     if absolute == 0.0 and not how.relative:
         return exact
+    if how.same_type and type(expected) is not type(got):
+        return exact
     relative = 1e-7 if how.relative is None else how.relative
-    return _difference(expected, got, _Tolerance(absolute, relative, how.tuple_is_list))
+    return _difference(expected, got, _Tolerance(absolute, relative, how.tuple_is_list, not how.same_type))
 
 
 def _is_floats(value: Any) -> bool:
@@ -408,6 +410,7 @@ class _Tolerance(msgspec.Struct, frozen=True):
     absolute: float | None  # None: numbers must be equal
     relative: float
     tuple_is_list: bool
+    nan_is_nan: bool
 
 
 def _differ(path: str, expected: Any, got: Any, why: str = "") -> Difference:
@@ -423,7 +426,7 @@ def _numbers_equal(expected: Any, got: Any, how: _Tolerance) -> bool:
         if expected == got:
             return True
         if isinstance(expected, float) and isinstance(got, float) and math.isnan(expected) and math.isnan(got):
-            return True
+            return how.nan_is_nan
         if how.absolute is None:
             return False
         if isinstance(expected, (Decimal, Fraction)) or isinstance(got, (Decimal, Fraction)):

@@ -30,8 +30,9 @@ class Rate(msgspec.Struct, frozen=True):
         return Rate(self.hits + other.hits, self.total + other.total)
 
 
-def wilson(hits: int, total: int, *, z: float = _Z) -> tuple[float, float] | None:
-    """The interval that holds the true rate in 95 of 100 cases; None where nothing was tried."""
+def wilson(hits: float, total: float, *, z: float = _Z) -> tuple[float, float] | None:
+    """The interval that holds the true rate in 95 of 100 cases; None where nothing was tried. Tries that are not
+    independent count for fewer, so neither need be whole."""
     if not total:
         return None
     share = hits / total
