@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+import msgspec
 import pytest
 
 import codejury
@@ -373,3 +374,17 @@ def test_who_runs_out_of_time_is_not_waited_for_on_every_case() -> None:
     assert isinstance(said, Judgement)
     assert [case.verdict for case in said.cases] == ["success", "wrong_answer", "time_limit_exceeded"]
     assert said.total == 44
+
+
+def test_other_cases_of_the_same_problem_have_answers_of_their_own(jury: Jury) -> None:
+    """The same id, gold and number of cases: as base and plus of one task have."""
+    gold = Submission(source="def double(a): return a * 2")
+    one = Problem(
+        id="p", kind="function", fn_name="double", outputs="gold", golds=(gold,), cases=(TestCase(input=[1]),)
+    )
+    other = Problem(
+        id="p", kind="function", fn_name="double", outputs="gold", golds=(gold,), cases=(TestCase(input=[4]),)
+    )
+    for problem in (one, other, one):
+        assert jury.judge(gold, problem).accepted
+        assert not jury.judge("def double(a): return a + 1", other).accepted

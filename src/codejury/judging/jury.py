@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -24,7 +24,7 @@ from codejury.judging import calls, case, given
 from codejury.judging.gate import Gate
 from codejury.judging.results import Memo, Results
 from codejury.languages.execute import Sandbox
-from codejury.model import CaseResult, Checker, Comparison, Judgement, Limits, Problem, Submission
+from codejury.model import CaseResult, Checker, Comparison, Judgement, Limits, Problem, Submission, TestCase
 
 _ANSWERED = 16  # problems whose golds have answered, kept at hand
 _IDLE_S = 30  # after which a thread with nothing to do goes home: a jury that nobody closed is not kept for ever
@@ -61,7 +61,7 @@ class Jury:
         self._allow_shared_process = allow_shared_process
         self._gate = Gate()
         self._asking = threading.Lock()
-        self._answered: dict[tuple[str, str], Problem] = {}
+        self._answered: dict[tuple[str, str], tuple[Sequence[TestCase], Problem]] = {}
         self._lock = threading.Lock()  # of all that follows, sessions and trials included
         self._sessions: deque[_Session] = deque()
         self._work_there = threading.Condition(self._lock)
@@ -237,8 +237,8 @@ class Jury:
             raise UsageError(f"problem {problem.id!r}: expected a gold, whose answers its cases are to have")
         key = (problem.id, problem.golds[0].source)
         with self._asking:
-            known = self._answered.get(key)
-            if known is None or len(known.cases) != len(problem.cases):
+            asked, known = self._answered.get(key, ((), None))
+            if known is None or (asked is not problem.cases and asked != problem.cases):
                 answers = calls.gold_answers(
                     self.sandbox,
                     problem.golds[0].source,
@@ -254,7 +254,8 @@ class Jury:
                     msgspec.structs.replace(case, output=answer.value)
                     for case, answer in zip(problem.cases, answers, strict=True)
                 )
-                known = self._answered[key] = msgspec.structs.replace(problem, cases=cases, outputs="given")
+                known = msgspec.structs.replace(problem, cases=cases, outputs="given")
+                self._answered[key] = (problem.cases, known)
                 while len(self._answered) > _ANSWERED:
                     self._answered.pop(next(iter(self._answered)))
         return msgspec.structs.replace(known, compare=problem.compare)
