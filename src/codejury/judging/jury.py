@@ -28,6 +28,7 @@ from codejury.model import CaseResult, Checker, Comparison, Judgement, Limits, P
 
 _ANSWERED = 16  # problems whose golds have answered, kept at hand
 _IDLE_S = 30  # after which a thread with nothing to do goes home: a jury that nobody closed is not kept for ever
+_LOOK_UP_S = 0.5  # a signal that comes just before a wait is not seen before its end
 _KEPT = 4096  # characters of an answer that a result holds, unless the caller wants more
 
 
@@ -129,7 +130,7 @@ class Jury:
                         self._work_there.notify(trial.tasks_left)
                 with self._lock:
                     while not (self._closed or session.has_news or (more and session.is_low)):
-                        session.news.wait()
+                        session.news.wait(_LOOK_UP_S)
                     if self._closed:
                         raise UsageError("this jury is closed")
                     if not session.trials and not more:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _CACHED_MB = 1024
 _RECENT_BYTES = 64 << 20
+_LOOK_UP_S = 0.5
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -354,9 +355,9 @@ class Sandbox:
             for job in jobs:
                 under_way.append(threads.submit(self._run_for, task, job))
                 if len(under_way) >= 2 * self.workers:
-                    yield under_way.popleft().result()
+                    yield _awaited(under_way.popleft())
             while under_way:
-                yield under_way.popleft().result()
+                yield _awaited(under_way.popleft())
         except (Exception, GeneratorExit):
             raise
         except BaseException:  # an interrupt: the interpreter, about to end, would wait for the threads
@@ -422,6 +423,19 @@ class Sandbox:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _awaited(future: Future[Outcome]) -> Outcome:
+    """A signal that comes just before a thread begins to wait is not seen before it wakes (CPython looks at them between
+    two steps): it wakes now and then."""
+    from concurrent.futures import TimeoutError
+
+    while True:
+        try:
+            return future.result(timeout=_LOOK_UP_S)
+        except TimeoutError:
+            if future.done():
+                return future.result()
 
 
 def _explained(outcome: Outcome, language: Language) -> Outcome:
