@@ -428,8 +428,6 @@ class Sandbox:
 def _awaited(future: Future[Outcome]) -> Outcome:
     """A signal that comes just before a thread begins to wait is not seen before it wakes (CPython looks at them between
     two steps): it wakes now and then."""
-    from concurrent.futures import TimeoutError
-
     while True:
         try:
             return future.result(timeout=_LOOK_UP_S)
