@@ -19,31 +19,34 @@ the words of a refusal, say), it is blotted out before anybody sees it.
 from __future__ import annotations
 
 import asyncio
-import email.utils
+import functools
+import logging
 import random
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import msgspec
 
-from codejury.errors import ModelError, SettingsError, UsageError
+from codejury.errors import ModelError, ModelTrouble, SettingsError, UsageError
 from codejury.llm.pace import Pace
 from codejury.llm.store import Exchange, Exchanges, digest_of
+from codejury.llm.wire import SECRET_LENGTH, address_of, blotted, one_line, reply_of, retry_after_s, shown_url
 from codejury.settings import Secret, Settings, parse_key, parse_url
 
 if TYPE_CHECKING:  # two hundred milliseconds to import, and nobody needs it before the first request
+    import ssl
+
     import httpx
 
 MAX_REPLY_BYTES = 32 << 20
 MAX_SHOWN = 300  # characters of a server's words
 LONGEST_BACKOFF_S = 30.0
-SECRET_LENGTH = 8  # a shorter key ("EMPTY") is no secret, and would be blotted out of ordinary words
 
+_LOGGERS = ("httpx", *(f"httpcore.{part}" for part in ("connection", "http11", "http2", "proxy", "socks")))
 _RETRIED = frozenset({408, 409, 425, 429})
 _OURS = ("messages", "model", "n", "stream")  # fields of the body that nobody sets from outside
 
@@ -135,8 +138,8 @@ class Client:
         max_calls: int | None = None,
         max_cost: float | None = None,
     ) -> None:
-        self._address = _address(parse_url(url, where="url"))
-        self.url = _shown_url(self._address)
+        self._address = address_of(parse_url(url, where="url"))
+        self.url = shown_url(self._address)
         if not model:
             raise UsageError("model: expected the name of a model, got nothing")
         self.model = model
@@ -229,6 +232,8 @@ class Client:
             self._closed = True
             thread, loop = self._thread, self._loop
             self._thread = self._loop = None
+            for name in _LOGGERS:
+                logging.getLogger(name).removeFilter(self._blot_record)
         if thread is not None and loop is not None:
             asyncio.run_coroutine_threadsafe(self._end(), loop).result()
             loop.call_soon_threadsafe(loop.stop)
@@ -262,7 +267,9 @@ class Client:
             raise ModelError(
                 "missing", f"{self._exchanges.folder}: only the store may answer, and it has no exchange {digest}"
             )
-        return asyncio.run_coroutine_threadsafe(self._shared(body, content, digest, sample), self._running())
+        with self._guard:  # with the lock: whatever is scheduled is scheduled before the end is
+            loop = self._running()
+            return asyncio.run_coroutine_threadsafe(self._shared(body, content, digest, sample), loop)
 
     @staticmethod
     def _answer(begun: Reply | Future[Reply]) -> Reply:
@@ -270,7 +277,7 @@ class Client:
             return begun
         try:
             return begun.result()
-        except asyncio.CancelledError:
+        except (CancelledError, asyncio.CancelledError):
             raise ModelError("unavailable", "the client was closed before there was an answer") from None
         except BaseException:
             begun.cancel()  # a caller who gives up (Ctrl-C) wants no answer any more
@@ -347,16 +354,10 @@ class Client:
                 wait = self._backoff_s * 2**number * (0.5 + random.random() / 2)
                 wait = max(min(wait, LONGEST_BACKOFF_S), trouble.wait_s or 0.0)
                 if number == self._retries:
-                    tried = f" (tried {number + 1} times)" if number else ""
-                    raise ModelError(
-                        trouble.error.trouble, f"{trouble.error}{tried}", status=trouble.error.status
-                    ) from None
+                    raise trouble.after(f"tried {number + 1} times" if number else "") from None
                 if time.monotonic() + wait >= deadline:
-                    raise ModelError(
-                        trouble.error.trouble,
-                        f"{trouble.error} (the next try would be in {wait:.1f} s, after the {self._total_s:g} s allowed)",
-                        status=trouble.error.status,
-                    ) from None
+                    late = f"the next try would be in {wait:.1f} s, after the {self._total_s:g} s allowed"
+                    raise trouble.after(late) from None
                 if trouble.wait_s:
                     self._pace.hold(time.monotonic() + wait)  # what it says to one it says to all
                 with self._guard:
@@ -420,14 +421,14 @@ class Client:
         except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL) as error:
             raise _Passing(self._error("unavailable", f"{type(error).__name__}: {error}")) from None
         if status != 200:
-            words = f"status {status}: {_line(self._blotted(raw.decode(errors='replace')))[:MAX_SHOWN]}"
+            words = f"status {status}: {one_line(self._blotted(raw.decode(errors='replace')))[:MAX_SHOWN]}"
             if status in _RETRIED or status >= 500:
                 raise _Passing(self._error("unavailable", words, status), wait_s=wait_s)
             raise self._error("refused", words, status)
         try:
             text, finish_reason, prompt_tokens, completion_tokens = reply_of(bytes(raw))
         except ValueError as error:
-            shown = _line(self._blotted(raw.decode(errors="replace")))[:MAX_SHOWN]
+            shown = one_line(self._blotted(raw.decode(errors="replace")))[:MAX_SHOWN]
             raise _Passing(
                 self._error("malformed", f"no chat completion: {error}; it begins {shown!r}", status)
             ) from None
@@ -443,33 +444,42 @@ class Client:
             request.headers["Authorization"] = f"Bearer {self._key.reveal()}"
         return request
 
-    def _error(self, trouble: Any, words: str, status: int | None = None) -> ModelError:
+    def _error(self, trouble: ModelTrouble, words: str, status: int | None = None) -> ModelError:
         return ModelError(trouble, self._blotted(f"{self.url}: model {self.model!r}: {words}"), status=status)
 
     def _blotted(self, text: str) -> str:
-        key = self._key.reveal() if self._key is not None else ""
-        return text.replace(key, "[key]") if len(key) >= SECRET_LENGTH else text
+        return blotted(text, self._key.reveal() if self._key is not None else "")
+
+    def _blot_record(self, record: logging.LogRecord) -> bool:
+        """The HTTP client's log has every header that a server sends."""
+        words = record.getMessage()
+        if (clean := self._blotted(words)) != words:
+            record.msg, record.args = clean, ()
+        return True
 
     # ── The loop and its thread ──────────────────────────────────────────────────────────────────────────────────────
 
     def _running(self) -> asyncio.AbstractEventLoop:
-        with self._guard:
-            if self._closed:
-                raise UsageError("the client is closed")
-            if self._loop is None:
-                import httpx
+        """The caller holds the lock."""
+        if self._closed:
+            raise UsageError("the client is closed")
+        if self._loop is None:
+            import httpx
 
-                self._loop = asyncio.new_event_loop()
-                self._places = asyncio.Semaphore(self._concurrency)
-                self._http = httpx.AsyncClient(
-                    timeout=httpx.Timeout(self._read_s, connect=self._connect_s, pool=None),
-                    limits=httpx.Limits(max_connections=self._concurrency),
-                    follow_redirects=False,
-                    headers={"Accept-Encoding": "identity"},
-                )
-                self._thread = threading.Thread(target=self._loop.run_forever, name="codejury-llm", daemon=True)
-                self._thread.start()
-            return self._loop
+            self._loop = asyncio.new_event_loop()
+            self._places = asyncio.Semaphore(self._concurrency)
+            self._http = httpx.AsyncClient(
+                timeout=httpx.Timeout(self._read_s, connect=self._connect_s, pool=None),
+                limits=httpx.Limits(max_connections=self._concurrency),
+                follow_redirects=False,
+                headers={"Accept-Encoding": "identity"},
+                verify=_trust(),
+            )
+            for name in _LOGGERS:
+                logging.getLogger(name).addFilter(self._blot_record)
+            self._thread = threading.Thread(target=self._loop.run_forever, name="codejury-llm", daemon=True)
+            self._thread.start()
+        return self._loop
 
     async def _end(self) -> None:
         assert self._http is not None
@@ -481,6 +491,14 @@ class Client:
         await asyncio.get_running_loop().shutdown_default_executor()
 
 
+@functools.cache
+def _trust() -> ssl.SSLContext:
+    """Reading the certificates takes longer than all else in making a client."""
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
 class _Passing(Exception):
     """A failure that may pass; and how long the server wants to be left alone."""
 
@@ -489,67 +507,13 @@ class _Passing(Exception):
         self.error = error
         self.wait_s = wait_s
 
-
-# ── Reading what came ────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def reply_of(raw: bytes) -> tuple[str, str, int | None, int | None]:
-    """Text, finish reason and counts of tokens of a chat completion. ValueError says what is wrong with it.
-
-    Servers differ: a content may be null (a refusal, or only thoughts came) or come in parts, a count may be missing.
-    """
-    try:
-        data = msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ValueError(f"no JSON: {error}") from None
-    if not isinstance(data, dict):
-        raise ValueError(f"expected an object, got {type(data).__name__}")
-    choices = data.get("choices")
-    if not isinstance(choices, list) or not choices:
-        raise ValueError("expected `choices` with at least one")
-    first = choices[0]
-    message = first.get("message") if isinstance(first, dict) else None
-    if not isinstance(message, dict):
-        raise ValueError("expected `choices[0].message`, an object")
-    finish = first.get("finish_reason")
-    if finish is not None and not isinstance(finish, str):
-        raise ValueError(f"expected `choices[0].finish_reason`, a text, got {type(finish).__name__}")
-    usage = data.get("usage")
-    counts = usage if isinstance(usage, dict) else {}
-    return _content(message), finish or "", _tokens(counts, "prompt_tokens"), _tokens(counts, "completion_tokens")
+    def after(self, what: str) -> ModelError:
+        """The error in the end, with what had been done about it."""
+        words = f"{self.error} ({what})" if what else str(self.error)
+        return ModelError(self.error.trouble, words, status=self.error.status)
 
 
-def _content(message: dict[str, Any]) -> str:
-    content = message.get("content")
-    if content is None:
-        refusal = message.get("refusal")
-        return refusal if isinstance(refusal, str) else ""
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
-        if parts and all(isinstance(part, str) for part in parts):
-            return "".join(parts)
-    raise ValueError(f"expected `choices[0].message.content`, a text, got {type(content).__name__}")
-
-
-def _tokens(usage: dict[str, Any], name: str) -> int | None:
-    value = usage.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
-
-
-def retry_after_s(text: str, *, now: float) -> float | None:
-    """Seconds, or a date as HTTP writes it. None where the header makes no sense."""
-    text = text.strip()
-    try:
-        seconds = float(text)
-    except ValueError:
-        try:
-            seconds = email.utils.parsedate_to_datetime(text).timestamp() - now
-        except (ValueError, TypeError, OverflowError, IndexError):
-            return None
-        seconds = max(seconds, 0.0)
-    return seconds if 0 <= seconds < 1e9 else None
+# ── What the caller gave ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _tokens_guessed(body: Mapping[str, Any]) -> int:
@@ -559,26 +523,6 @@ def _tokens_guessed(body: Mapping[str, Any]) -> int:
     return characters // 3 + (limit if isinstance(limit, int) else 1024)
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
-# ── What the caller gave ─────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _address(url: str) -> str:
-    parts = urlsplit(url)
-    path = parts.path.rstrip("/")
-    if not path.endswith("/chat/completions"):
-        path += "/chat/completions"
-    return parts._replace(path=path).geturl()
-
-
-def _shown_url(address: str) -> str:
-    """What follows a question mark may be a secret."""
-    return urlsplit(address)._replace(query="").geturl()
-
-
 def _allowed(fields: Mapping[str, Any], where: str) -> dict[str, Any]:
     for name in fields:
         if name in _OURS:
@@ -586,13 +530,13 @@ def _allowed(fields: Mapping[str, Any], where: str) -> dict[str, Any]:
     return dict(fields)
 
 
-def _whole(name: str, value: int, *, least: int) -> int:
+def _whole(name: str, value: object, *, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise UsageError(f"{name}: expected a whole number from {least} on, got {value!r}")
     return value
 
 
-def _seconds(name: str, value: float) -> float:
+def _seconds(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e9:
         raise UsageError(f"{name}: expected a positive number of seconds, got {value!r}")
     return float(value)

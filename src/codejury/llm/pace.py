@@ -14,10 +14,8 @@ BURST_S = 6.0  # a bucket holds what a tenth of a minute brings: servers count o
 
 class Pace:
     def __init__(self, *, requests_per_minute: float | None = None, tokens_per_minute: float | None = None) -> None:
-        self._requests = (
-            _Bucket(requests_per_minute, "requests_per_minute") if requests_per_minute is not None else None
-        )
-        self._tokens = _Bucket(tokens_per_minute, "tokens_per_minute") if tokens_per_minute is not None else None
+        self._requests = _bucket(requests_per_minute, "requests_per_minute")
+        self._tokens = _bucket(tokens_per_minute, "tokens_per_minute")
         self._held_until = 0.0
 
     def wait_s(self, now: float, tokens: int) -> float:
@@ -48,9 +46,7 @@ class Pace:
 class _Bucket:
     """May be overdrawn by a guess that was too low: then it has to fill up first."""
 
-    def __init__(self, per_minute: float, name: str) -> None:
-        if isinstance(per_minute, bool) or not 0 < per_minute < 1e12:
-            raise UsageError(f"{name}: expected a positive number or None, got {per_minute!r}")
+    def __init__(self, per_minute: float) -> None:
         self._per_s = per_minute / 60
         self._size = max(1.0, self._per_s * BURST_S)
         self._level = self._size
@@ -69,3 +65,11 @@ class _Bucket:
         if self._at is not None and now > self._at:
             self._level = min(self._size, self._level + (now - self._at) * self._per_s)
         self._at = now if self._at is None else max(now, self._at)
+
+
+def _bucket(per_minute: float | None, name: str) -> _Bucket | None:
+    if per_minute is None:
+        return None
+    if not 0 < per_minute < 1e12:
+        raise UsageError(f"{name}: expected a positive number or None, got {per_minute!r}")
+    return _Bucket(per_minute)
