@@ -3,7 +3,7 @@
 Owns the choice among the blocks of a reply, and going on where one was cut off. Nothing runs: for Python the check is
 the syntax tree, so that what cannot work does not cost a run, and the reason can go back in the next message.
 
-    reply ─► thoughts and end tokens off ─► blocks (fences.py) ─► those that pass the check ─► one of them, or several joined
+    reply ─► thoughts and end tokens off ─► blocks (fences.py) ─► those that pass the check ─► one, or several joined
                                               └─ none ─► the text itself: the longest run of lines that is code
 
 Which of several that pass: those tagged with the language before others; then the last one that is not much shorter
@@ -49,7 +49,7 @@ _ALIASES = {
     "json": {"json", "jsonc", "json5"},
 }
 _REFUSAL = re.compile(
-    r"\b(?:i(?:'|\u2019)?m (?:very |so |really )?sorry|i (?:am )?(?:unable|not able) to|i(?:'m| am) (?:unable|not able) to"
+    r"\b(?:i(?:'|\u2019)?m (?:very |so |really )?sorry|i(?:'m| am)? (?:unable|not able) to"
     r"|i (?:cannot|can(?:'|\u2019)t|can not|won(?:'|\u2019)t|will not) (?:\w+ ){0,2}"
     r"(?:help|assist|provide|create|write|do|fulfil|fulfill|comply|generate|answer|continue|support)"
     r"|as an ai\b|i must decline|not (?:appropriate|able) for me to|against my (?:guidelines|policy))",
@@ -169,7 +169,8 @@ def _found(text: str, wanted: _Wanted, notes: Sequence[str], at_length: bool) ->
         failed += [each for each in seen if each not in failed]
     if (wrapped := _from_json(text, wanted)) is not None:
         return _done(wrapped, text, [*notes, "the JSON around the code"], at_length)
-    bare = _bare(text, wanted)
+    # Where a block holds code that fails, a stretch of it that parses is not what the model meant.
+    bare = None if any(each.why == "does not parse" for each in failed) else _bare(text, wanted)
     if bare is not None and not bare.why:
         return _done(bare, text, [*notes, *_around(text, bare)], at_length)
     return _nothing(failed or ([bare] if bare else []), wanted, notes, at_length, text)
@@ -318,7 +319,7 @@ def _with_helpers(best: _Candidate, seen: list[_Candidate]) -> _Candidate:
             lacking = (lacking - gives) | (_used(other.tree) - _bound(other.tree) - set(dir(builtins)))
     if not before:
         return best
-    code = "\n\n".join(each.code.rstrip("\n") for each in [*before, best]) + "\n"
+    code = "\n\n\n".join(each.code.rstrip("\n") for each in [*before, best]) + "\n"
     tree = _parsed(code)
     if isinstance(tree, str):
         return best
@@ -361,7 +362,7 @@ def _all_together(seen: list[_Candidate], wanted: _Wanted) -> _Candidate | None:
     parts = [each for each in seen if each.tree is not None or each.block.tag in wanted.aliases]
     if len(parts) < 2:
         return None
-    code = "\n\n".join(each.code.rstrip("\n") for each in parts) + "\n"
+    code = "\n\n\n".join(each.code.rstrip("\n") for each in parts) + "\n"
     joint = _python(
         Block(code=code, closed=parts[-1].block.closed, start=parts[0].block.start, end=parts[-1].block.end), wanted
     )
@@ -463,10 +464,10 @@ def _bare(text: str, wanted: _Wanted) -> _Candidate | None:
             elif each.why in ("does not define", "does not print"):
                 nearest = each
         start = max(end, start + 1)
-    if best is not None or nearest is not None:
+    if best is not None or (nearest is not None and 2 * len(nearest.code) >= len(text.strip())):
         return best or nearest
     looks_like_code = sum(1 for line in lines if re.match(r"(?:import |from \w+ import|def \w+\(|print\()", line))
-    return whole if looks_like_code else None
+    return whole if looks_like_code else nearest
 
 
 def _closed(each: _Candidate, stopped: str) -> _Candidate:
@@ -530,7 +531,13 @@ def joined(first: str, continuation: str) -> str:
     if len(merged) < len(first) + len(code) or not partial.strip():
         return merged
     glued, parted = first + code, first + "\n" + code
-    return parted if code_of(parted, language="python").code and not code_of(glued, language="python").code else glued
+    at = len(before) - 1
+    return parted if _parses(parted, at) and not _parses(glued, at) else glued
+
+
+def _parses(text: str, number: int) -> bool:
+    blocks = fences.fenced(text)
+    return number < len(blocks) and not isinstance(_parsed(blocks[number].code), str)
 
 
 def _reindented(code: str, partial: str) -> str:
