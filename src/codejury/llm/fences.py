@@ -167,6 +167,9 @@ def readings(text: str) -> Iterator[list[Block]]:
         yield usual
     if any(not block.closed for block in usual[:-1]):
         yield fenced(text, split=False)
+    inner = [msgspec.structs.replace(each, start=b.start, end=b.end) for b in usual for each in fenced(b.code)]
+    if inner:  # a fence of more signs around the others
+        yield inner
     marks = list(re.finditer(r"^[ \t]*(?:```|~~~)[^\n`]*$", text, re.MULTILINE))
     if marks:
         first = marks[0]

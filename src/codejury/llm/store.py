@@ -18,6 +18,7 @@ Modes:  cache    what is there answers; what is not is asked and kept
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -114,7 +115,8 @@ class Exchanges:
                 os.fsync(stream.fileno())
             os.replace(beside, path)
         except OSError as error:
-            beside.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                beside.unlink()
             raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
         return digest
 
