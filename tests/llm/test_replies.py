@@ -116,8 +116,41 @@ def test_a_reply_that_is_too_long_is_not_looked_at() -> None:
 
 def test_prose_of_many_lines_is_read_within_bounds() -> None:
     """Each line looks like code and is none: tries are counted, so that this takes no time to speak of."""
-    text = "print( is what you call here\n" * 20_000
+    text = "print( is what you call here\n" * 8_000
     assert code_of(text, language="python", prints=True).why_none == "does not parse"
+
+
+HOSTILE = {
+    "tokens": "<|im_end|>" * 25_000,
+    "thoughts": "<think>a</think>\n" * 15_000,
+    "thoughts after a fence": "```\nx\n```\n" + "<think>a</think>\n" * 14_000,
+    "ends of thoughts": "```\nx\n```\n" + "</think>\n" * 25_000,
+    "fences": "```python\n(\n```\n" * 14_000,
+    "open fences": "```python\n" * 25_000,
+    "tags": "<code>" * 40_000,
+    "backticks": "`" * 250_000,
+    "inline": "```a" * 60_000,
+    "code and an error at each end": "x = 1\n" * 10_000 + "x = = 1\n" * 10_000,
+    "code and errors in turn": "x = 1\nno code here\n" * 13_000,
+    "entities": "```python\n&lt;" + "&amp;" * 50_000 + "\n```",
+    "line numbers": "```python\n" + "1: (\n" * 45_000 + "```",
+    "braces": "{" * 250_000,
+    "blanks": " \t" * 125_000 + "x",
+    "stops": "Q:\n" * 80_000,
+    "refusals": "I cannot " * 28_000,
+}
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_replies_take_no_time_to_speak_of(text: str) -> None:
+    """Each took minutes where something was done once for every one of its parts; the limit is the test's own."""
+    assert len(text) <= MAX_CHARS
+    for options in ({"language": "python", "prints": True}, {"language": "python", "finish_reason": "length"}, {}):
+        found = code_of(text, **options)  # type: ignore[arg-type]
+        assert (found.code is None) == bool(found.why_none)
+    decision_of(text)
+    joined("```python\n" + text[:4000], text)
 
 
 # ── Going on ─────────────────────────────────────────────────────────────────────────────────────────────────────────

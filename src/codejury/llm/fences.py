@@ -6,6 +6,7 @@ tokens at which a base model should have stopped. Several readings of the same t
 
 from __future__ import annotations
 
+import bisect
 import html
 import re
 import textwrap
@@ -15,7 +16,7 @@ import msgspec
 
 _OPEN = re.compile(r"^([ \t>*-]*?)(`{3,}|~{3,})[ \t]*([^\n`]*)$")
 _THOUGHT = r"think|thinking|thought|reasoning|reflection|analysis|scratchpad"
-_THOUGHT_OPEN = re.compile(rf"(?im)^[ \t]*<({_THOUGHT})>")
+_THOUGHT_OPEN = re.compile(rf"(?i)[ \t]*<({_THOUGHT})>")
 _THOUGHT_END = re.compile(rf"(?i)</(?:{_THOUGHT})>")
 _TOKEN = re.compile(
     r"<\|(?:im_end|im_start|endoftext|end_of_text|eot_id|eom_id|end|assistant|user|system|start_header_id|file_sep)\|>"
@@ -55,47 +56,54 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def spoken(text: str) -> Spoken:
-    """Takes thoughts apart. A tag within code is part of the code: what counts stands before the first fence, or
-    between two blocks. An end without a beginning ends thoughts that began in the prompt."""
+    """Takes thoughts apart, in one walk over the lines. A tag within code is part of the code. An end without a
+    beginning ends thoughts that began in the prompt; there an open fence holds nothing, as models leave drafts open."""
+    aloud: list[str] = []
     thoughts: list[str] = []
-    while True:
-        match = _THOUGHT_OPEN.search(text)
-        fence = _first_fence(text)
-        if match is None or (fence is not None and fence < match.start() and _within_fence(text, match.start())):
-            break
-        end = _matching_end(text, match)
-        if end is None:
-            return Spoken(text=text[: match.start()], thoughts="\n".join([*thoughts, text[match.end() :]]), open=True)
-        thoughts.append(text[match.end() : end.start()])
-        text = text[: match.start()] + text[end.end() :]
-    ends = [m for m in _THOUGHT_END.finditer(text) if not _within_fence(text, m.start(), until=True)]
-    if ends:
-        thoughts.append(text[: ends[-1].start()])
-        text = text[ends[-1].end() :]
-    return Spoken(text=text, thoughts="\n".join(thoughts))
+    lowered = text.lower()
+    at, mark, is_open = 0, "", False
+    while at < len(text):
+        opened = _THOUGHT_OPEN.match(text, at) if not mark else None
+        if opened:
+            end = lowered.find(tag := f"</{opened[1].lower()}>", opened.end())
+            thoughts.append(text[opened.end() : end if end >= 0 else len(text)])
+            if is_open := end < 0:
+                break
+            at = end + len(tag)
+            continue
+        stop = text.find("\n", at) + 1 or len(text)
+        line = text[at:stop]
+        if fence := _OPEN.match(line.rstrip("\n")):
+            if not mark:
+                mark = fence[2]
+            elif fence[2].startswith(mark) and not fence[3].strip():
+                mark = ""
+        aloud.append(line)
+        at = stop
+    text = "".join(aloud)
+    cut = _last_end(text)
+    return Spoken(text=text[cut:], thoughts="\n".join([*thoughts, *([text[:cut]] if cut else [])]), open=is_open)
 
 
-def _matching_end(text: str, opened: re.Match[str]) -> re.Match[str] | None:
-    return re.compile(rf"(?i)</{opened[1]}>").search(text, opened.end())
-
-
-def _first_fence(text: str) -> int | None:
-    match = re.search(r"^[ \t]*(?:```|~~~)", text, re.MULTILINE)
-    return match.start() if match else None
-
-
-def _within_fence(text: str, at: int, *, until: bool = False) -> bool:
-    """`until`: a fence that never closes before the place does not hold it: models leave blocks open in thoughts."""
-    return any(b.start <= at < b.end and (b.closed or not until) for b in fenced(text))
+def _last_end(text: str) -> int:
+    """Where the last end of thoughts ends that stands in no block; 0 where there is none."""
+    blocks = [block for block in fenced(text) if block.closed]
+    starts = [block.start for block in blocks]
+    for match in reversed(list(_THOUGHT_END.finditer(text))):
+        before = bisect.bisect_right(starts, match.start()) - 1
+        if before < 0 or match.start() >= blocks[before].end:
+            return match.end()
+    return 0
 
 
 def without_tokens(text: str) -> tuple[str, bool]:
     """Up to the first token that ends a turn, where something stands before it."""
-    while match := _TOKEN.search(text):
-        if text[: match.start()].strip():
-            return text[: match.start()].rstrip() + "\n", True
-        text = text[match.end() :]
-    return text, False
+    start = 0
+    for match in _TOKEN.finditer(text):
+        if text[start : match.start()].strip():
+            return text[start : match.start()].rstrip() + "\n", True
+        start = match.end()
+    return text[start:], False
 
 
 def before_stop(text: str) -> tuple[str, bool]:

@@ -26,8 +26,10 @@ import msgspec
 from codejury.llm import fences
 from codejury.llm.fences import Block
 
-MAX_CHARS = 1 << 20  # of a reply: no generator or checker is longer, and parsing takes memory
-_MAX_TRIES = 200  # parses of text without fences
+MAX_CHARS = 256 << 10  # of a reply: no generator or checker is longer, and parsing takes memory
+_MAX_BLOCKS = 200  # that are looked at
+_MAX_TRIES = 200  # parses of text without fences, and
+_MAX_PARSED = 1 << 20  # the characters of all of them
 
 WhyNone = Literal[
     "",  # there is code
@@ -160,13 +162,13 @@ def _unspoken(said: fences.Spoken, wanted: _Wanted, notes: list[str], at_length:
 def _found(text: str, wanted: _Wanted, notes: Sequence[str], at_length: bool) -> Extracted:
     failed: list[_Candidate] = []
     for blocks in fences.readings(text):
-        seen = [_looked_at(block, wanted) for block in blocks if block.code.strip()]
+        seen = [_looked_at(block, wanted) for block in blocks[:_MAX_BLOCKS] if block.code.strip()]
         good = [each for each in seen if not each.why]
         if good:
             return _chosen(good, seen, text, wanted, notes, at_length)
         if len(seen) > 1 and (both := _all_together(seen, wanted)) is not None:
             return _done(both, text, [*notes, "the ends of blocks that belong together"], at_length)
-        failed += [each for each in seen if each not in failed]
+        failed += seen
     if (wrapped := _from_json(text, wanted)) is not None:
         return _done(wrapped, text, [*notes, "the JSON around the code"], at_length)
     # Where a block holds code that fails, a stretch of it that parses is not what the model meant.
@@ -448,13 +450,13 @@ def _bare(text: str, wanted: _Wanted) -> _Candidate | None:
     lines = text.split("\n")
     best: _Candidate | None = None
     nearest: _Candidate | None = None  # what parses and is not what was asked for
-    tries = 0
+    budget = _Budget(tries=_MAX_TRIES, chars=_MAX_PARSED)
     start = 0
-    while start < len(lines) and tries < _MAX_TRIES:
+    while start < len(lines) and budget.is_left:
         if not _STARTS.match(lines[start]):
             start += 1
             continue
-        end, tries = _run_of_code(lines, start, tries)
+        end = _run_of_code(lines, start, budget)
         if end > start:
             code = "\n".join(lines[start:end])
             at = len("\n".join(lines[:start])) + (start > 0)
@@ -476,17 +478,28 @@ def _closed(each: _Candidate, stopped: str) -> _Candidate:
     return each
 
 
-def _run_of_code(lines: list[str], start: int, tries: int) -> tuple[int, int]:
+class _Budget(msgspec.Struct, kw_only=True):
+    tries: int
+    chars: int
+
+    @property
+    def is_left(self) -> bool:
+        return self.tries > 0 and self.chars > 0
+
+
+def _run_of_code(lines: list[str], start: int, budget: _Budget) -> int:
     """How far lines from there parse. An error names the line at which it shows: what is before it may do."""
     end = len(lines)
-    while end > start and tries < _MAX_TRIES:
-        tries += 1
-        said = _parsed("\n".join(lines[start:end]))
+    while end > start and budget.is_left:
+        code = "\n".join(lines[start:end])
+        budget.tries -= 1
+        budget.chars -= len(code)
+        said = _parsed(code)
         if not isinstance(said, str):
-            return end, tries
+            return end
         match = re.match(r"line (\d+):", said)
         end = min(end - 1, start + int(match[1]) - 1) if match else end - 1
-    return start, tries
+    return start
 
 
 def _bare_c(text: str, wanted: _Wanted) -> _Candidate | None:
@@ -561,7 +574,7 @@ def decision_of(reply_text: str) -> bool | None:
     marked = re.findall(r"(?i)\b(?:answer|decision|verdict|conclusion)\b[\s*_`:=-]{1,6}(yes|no)\b", text)
     if marked:
         return bool(marked[-1].lower() == "yes")
-    alone = re.findall(r"(?im)^[\s*_`#>\"'-]*(yes|no)\b[\s*_`.!\"']*$", text)
+    alone = re.findall(r"(?im)^[ \t*_`#>\"'-]*(yes|no)\b[ \t*_`.!\"']*$", text)
     if alone and len({word.lower() for word in alone}) == 1:
         return bool(alone[0].lower() == "yes")
     first = re.match(r"(?i)[\s*_`#>\"'-]*(yes|no)\b", text)
