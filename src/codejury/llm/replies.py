@@ -16,14 +16,12 @@ import ast
 import builtins
 import json
 import re
-import threading
-import warnings
 from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
-from codejury.llm import fences
+from codejury.llm import fences, syntax
 from codejury.llm.fences import Block
 
 MAX_CHARS = 256 << 10  # of a reply: no generator or checker is longer, and parsing takes memory
@@ -180,21 +178,6 @@ def _found(text: str, wanted: _Wanted, notes: Sequence[str], at_length: bool) ->
 
 # ── Looking at one block ─────────────────────────────────────────────────────────────────────────────────────────────
 
-_parse_lock = threading.Lock()  # filters of warnings are the process's: one thread at a time changes them
-
-
-def _parsed(code: str) -> ast.Module | str:
-    """The tree, or why there is none."""
-    with _parse_lock, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an odd escape in a text is the model's business
-        try:
-            return ast.parse(code)
-        except SyntaxError as error:
-            shown = (error.text or "").strip()[:120]
-            return f"line {error.lineno}: {error.msg}" + (f": {shown}" if shown else "")
-        except (ValueError, RecursionError, MemoryError) as error:
-            return f"{type(error).__name__}: {error}"
-
 
 def _looked_at(block: Block, wanted: _Wanted) -> _Candidate:
     if wanted.language == "python":
@@ -220,10 +203,10 @@ def _known(tag: str) -> bool:
 
 def _python(block: Block, wanted: _Wanted) -> _Candidate:
     each = _Candidate(block=block, code=_ending(block.code))
-    tree = _parsed(each.code)
+    tree = syntax.parsed(each.code)
     if isinstance(tree, str):
         for code, what in fences.mended(each.code):
-            again = _parsed(code)
+            again = syntax.parsed(code)
             if not isinstance(again, str):
                 each.code, each.mended, tree = _ending(code), what, again
                 break
@@ -237,53 +220,15 @@ def _python(block: Block, wanted: _Wanted) -> _Candidate:
 
 
 def _lacking(tree: ast.Module, wanted: _Wanted) -> tuple[WhyNone, str]:
-    if wanted.name and wanted.name not in _defined(tree):
-        others = sorted(_defined(tree))[:5]
+    if wanted.name and wanted.name not in syntax.defined(tree):
+        others = sorted(syntax.defined(tree))[:5]
         instead = f" It defines {', '.join(others)}." if others else ""
         return "does not define", f"The code does not define a function {wanted.name}.{instead}"
-    if wanted.prints and not _prints(tree):
+    if wanted.prints and not syntax.prints(tree):
         return "does not print", "The code prints nothing. It must print the list at the end: print(tests)"
-    if not _is_program(tree):
+    if not syntax.is_program(tree):
         return "no code", "The answer holds no program."
     return "", ""
-
-
-def _defined(tree: ast.Module) -> set[str]:
-    """Functions and classes at the top, also below an `if`, and what is assigned there."""
-    names: set[str] = set()
-    waiting: list[ast.stmt] = list(tree.body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, ast.Assign) and isinstance(node.value, (ast.Lambda, ast.Name)):
-            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-        elif isinstance(node, (ast.If, ast.Try)):
-            waiting += node.body
-            waiting += node.orelse
-    return names
-
-
-def _prints(tree: ast.Module) -> bool:
-    return any(
-        isinstance(node, ast.Call)
-        and (
-            (isinstance(node.func, ast.Name) and node.func.id in ("print", "pprint"))
-            or (isinstance(node.func, ast.Attribute) and node.func.attr in ("write", "writelines", "pprint", "dump"))
-        )
-        for node in ast.walk(tree)
-    )
-
-
-def _is_program(tree: ast.Module) -> bool:
-    """A word of prose parses as a name, and sample output as a list: neither is a program."""
-    done = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AugAssign)
-    for node in tree.body:
-        if isinstance(node, (*done, ast.For, ast.While, ast.If, ast.With, ast.Try)):
-            return True
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            return True
-    return False
 
 
 def _ending(code: str) -> str:
@@ -313,48 +258,19 @@ def _with_helpers(best: _Candidate, seen: list[_Candidate]) -> _Candidate:
     """With the earlier blocks that define what this one uses and does not define."""
     if best.tree is None:
         return best
-    lacking = _used(best.tree) - _bound(best.tree) - set(dir(builtins))
+    lacking = syntax.used(best.tree) - syntax.bound(best.tree) - set(dir(builtins))
     before: list[_Candidate] = []
     for other in reversed(seen[: seen.index(best)]):
-        if other.tree is not None and (gives := _top_level(other.tree)) & lacking:
+        if other.tree is not None and (gives := syntax.top_level(other.tree)) & lacking:
             before.insert(0, other)
-            lacking = (lacking - gives) | (_used(other.tree) - _bound(other.tree) - set(dir(builtins)))
+            lacking = (lacking - gives) | (syntax.used(other.tree) - syntax.bound(other.tree) - set(dir(builtins)))
     if not before:
         return best
     code = "\n\n\n".join(each.code.rstrip("\n") for each in [*before, best]) + "\n"
-    tree = _parsed(code)
+    tree = syntax.parsed(code)
     if isinstance(tree, str):
         return best
     return _Candidate(block=best.block, code=code, tree=tree, mended=best.mended)
-
-
-def _used(tree: ast.Module) -> set[str]:
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-
-
-def _bound(tree: ast.Module) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            names.add(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, ast.arg):
-            names.add(node.arg)
-        elif isinstance(node, ast.alias):
-            names.add((node.asname or node.name).split(".")[0])
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            names.add(node.name)
-    return names
-
-
-def _top_level(tree: ast.Module) -> set[str]:
-    return _defined(tree) | {
-        (alias.asname or alias.name).split(".")[0]
-        for node in tree.body
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    }
 
 
 def _all_together(seen: list[_Candidate], wanted: _Wanted) -> _Candidate | None:
@@ -494,7 +410,7 @@ def _run_of_code(lines: list[str], start: int, budget: _Budget) -> int:
         code = "\n".join(lines[start:end])
         budget.tries -= 1
         budget.chars -= len(code)
-        said = _parsed(code)
+        said = syntax.parsed(code)
         if not isinstance(said, str):
             return end
         match = re.match(r"line (\d+):", said)
@@ -550,7 +466,7 @@ def joined(first: str, continuation: str) -> str:
 
 def _parses(text: str, number: int) -> bool:
     blocks = fences.fenced(text)
-    return number < len(blocks) and not isinstance(_parsed(blocks[number].code), str)
+    return number < len(blocks) and not isinstance(syntax.parsed(blocks[number].code), str)
 
 
 def _reindented(code: str, partial: str) -> str:
