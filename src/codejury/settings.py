@@ -14,9 +14,9 @@
     CODEJURY_ML_GEN      megabytes                          memory of a test generator            10240
     CODEJURY_ML_RUN      megabytes                          of a gold, where its row says none    1024
     CODEJURY_SANDBOXES   number                             most workers of test generation       64
-    CODEJURY_LLM_URL     http or https address              of a chat model's API: …/v1           OPENAI_BASE_URL, or none
+    CODEJURY_LLM_URL     http or https address              of a chat model's API: …/v1           OPENAI_BASE_URL
     CODEJURY_LLM_MODEL   text                               which model of it                     none
-    CODEJURY_LLM_KEY     text                               sent to that address, shown nowhere   OPENAI_API_KEY, or none
+    CODEJURY_LLM_KEY     text                               sent to that address, shown nowhere   OPENAI_API_KEY
 
 What is given to a function or on the command line goes before the environment.
 """

@@ -413,12 +413,12 @@ def test_no_more_money_than_allowed() -> None:
 
 
 def test_requests_are_paced() -> None:
-    """A bucket of thirty, then five a second."""
-    with ChatServer(Say("x")) as server, client_of(server, requests_per_minute=300, concurrency=50) as client:
+    """A bucket of twelve, then two a second."""
+    with ChatServer(Say("x")) as server, client_of(server, requests_per_minute=120, concurrency=4) as client:
         began = time.monotonic()
-        client.ask_many(questions(33))
-        assert time.monotonic() - began >= (33 - 30 - 1) / 5
-    assert len(server.requests) == 33
+        client.ask_many(questions(14))
+        assert time.monotonic() - began >= (14 - 12 - 1) / 2
+    assert len(server.requests) == 14
 
 
 # ── The key ──────────────────────────────────────────────────────────────────────────────────────────────────────────
