@@ -42,6 +42,7 @@ PUBLIC = {
     "LanguageUnavailable",
     "LevelUnavailable",
     "Limits",
+    "ModelError",
     "Outcome",
     "Problem",
     "Sandbox",

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 import os
+import pickle
 import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from codejury import settings
 from codejury.errors import SettingsError, UsageError
 from codejury.model import LEVELS
+from codejury.settings import Secret
 
 DOCUMENTED = re.findall(r"^ +(CODEJURY_[A-Z_]+) ", settings.__doc__ or "", re.MULTILINE)
 
@@ -31,6 +34,9 @@ EXAMPLES: dict[str, tuple[str, str, Any]] = {
     "CODEJURY_ML_GEN": ("4096", "ml_gen", 4096.0),
     "CODEJURY_ML_RUN": ("256", "ml_run", 256.0),
     "CODEJURY_SANDBOXES": ("16", "sandboxes", 16),
+    "CODEJURY_LLM_URL": ("https://models.example/v1", "llm_url", "https://models.example/v1"),
+    "CODEJURY_LLM_MODEL": ("small-coder", "llm_model", "small-coder"),
+    "CODEJURY_LLM_KEY": ("sk-of-a-test", "llm_key", Secret("sk-of-a-test")),
 }
 
 
@@ -38,7 +44,7 @@ EXAMPLES: dict[str, tuple[str, str, Any]] = {
 def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No setting of the one who runs the tests."""
     for name in list(os.environ):
-        if name.startswith("CODEJURY_"):
+        if name.startswith(("CODEJURY_", "OPENAI_")):
             monkeypatch.delenv(name)
 
 
@@ -97,6 +103,12 @@ def test_each_is_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ("CODEJURY_ML_GEN", "1e9999"),
         ("CODEJURY_ML_RUN", "nan"),
         ("CODEJURY_SANDBOXES", "0"),
+        ("CODEJURY_LLM_URL", "models.example/v1"),
+        ("CODEJURY_LLM_URL", "ftp://models.example/v1"),
+        ("CODEJURY_LLM_URL", "https:///v1"),
+        ("CODEJURY_LLM_URL", "https://models.example/v1#part"),
+        ("CODEJURY_LLM_URL", "https://models.example/ v1"),
+        ("OPENAI_BASE_URL", "nonsense"),
     ],
 )
 def test_a_bad_value_names_the_variable(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,3 +180,53 @@ def test_parse_level(text: str) -> None:
 def test_parse_level_says_where_and_what_was_expected() -> None:
     with pytest.raises(SettingsError, match=r"^--level: expected auto, full, rootless, landlock; got 'half'$"):
         settings.parse_level("half", where="--level")
+
+
+# ── The model's address and key ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_address_and_key_fall_back_to_openais(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:8089/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
+    known = settings.load()
+    assert (known.llm_url, known.llm_key) == ("http://127.0.0.1:8089/v1", Secret("sk-openai"))
+    monkeypatch.setenv("CODEJURY_LLM_URL", "http://mine/v1")
+    monkeypatch.setenv("CODEJURY_LLM_KEY", "sk-mine")
+    known = settings.load()
+    assert (known.llm_url, known.llm_key) == ("http://mine/v1", Secret("sk-mine"))
+
+
+def test_an_empty_variable_is_none_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CODEJURY_LLM_URL", "CODEJURY_LLM_MODEL", "CODEJURY_LLM_KEY"):
+        monkeypatch.setenv(name, "")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
+    known = settings.load()
+    assert (known.llm_url, known.llm_model, known.llm_key) == (None, None, Secret("sk-openai"))
+
+
+def test_the_settings_do_not_show_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODEJURY_LLM_KEY", "sk-of-a-test")
+    known = settings.load()
+    assert known.llm_key is not None
+    assert known.llm_key.reveal() == "sk-of-a-test"
+    assert "sk-of-a-test" not in f"{known!r} {known!s} {known.llm_key} {known.llm_key!r}"
+    with pytest.raises(TypeError):
+        pickle.dumps(known)
+    with pytest.raises(TypeError):
+        msgspec.json.encode(known)
+
+
+@pytest.mark.parametrize("text", ["sk-of a test", "sk-of\na-test", "sk-öf", "sk-of\x7fa"])
+def test_a_key_that_fits_no_header_is_refused_and_not_repeated(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODEJURY_LLM_KEY", text)
+    with pytest.raises(SettingsError, match="CODEJURY_LLM_KEY") as caught:
+        settings.load()
+    assert text not in str(caught.value)
+    assert "sk-" not in str(caught.value)
+
+
+def test_an_address_with_a_password_is_refused_and_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODEJURY_LLM_URL", "https://me:hushhush@models.example/v1")
+    with pytest.raises(SettingsError, match="CODEJURY_LLM_URL") as caught:
+        settings.load()
+    assert "hushhush" not in str(caught.value)

@@ -6,6 +6,7 @@
     │   ├── LanguageUnavailable    the language is known, its toolchain is not on this host
     │   └── SettingsError          a settings or languages file: file, place, what was expected
     ├── LevelUnavailable           this host cannot give the level that was asked for: which layer, and why
+    ├── ModelError                 a chat model's server refused, failed or made no sense; or nothing more may be asked
     └── InternalError              our own failure; never a verdict, never a reward; worth a retry
         ├── SetupError             an isolation step failed before untrusted code started: step, errno
         ├── CheckerError           a checker crashed, took too long or made no sense: it neither accepts nor rejects
@@ -16,6 +17,8 @@ Invariant: nothing here is raised for what an untrusted program did. That is an 
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 
 class CodejuryError(Exception):
@@ -46,6 +49,24 @@ class LevelUnavailable(CodejuryError):
         self.level = level
         self.layer = layer
         self.reason = reason
+
+
+ModelTrouble = Literal[
+    "refused",  # the server says no: a wrong key, no such model, a request that it does not take
+    "unavailable",  # no connection, too slow, overloaded, its own failure: also after the last retry
+    "malformed",  # it answered with something that is no reply
+    "missing",  # only the store may answer, and it has no such exchange
+    "spent",  # the calls or the money that were allowed are used up
+]
+
+
+class ModelError(CodejuryError):
+    """A question that a model did not answer. `status` is the server's, where it gave one."""
+
+    def __init__(self, trouble: ModelTrouble, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.trouble: ModelTrouble = trouble
+        self.status = status
 
 
 class InternalError(CodejuryError):

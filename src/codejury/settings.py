@@ -14,6 +14,9 @@
     CODEJURY_ML_GEN      megabytes                          memory of a test generator            10240
     CODEJURY_ML_RUN      megabytes                          of a gold, where its row says none    1024
     CODEJURY_SANDBOXES   number                             most workers of test generation       64
+    CODEJURY_LLM_URL     http or https address              of a chat model's API: …/v1           OPENAI_BASE_URL
+    CODEJURY_LLM_MODEL   text                               which model of it                     none
+    CODEJURY_LLM_KEY     text                               sent to that address, shown nowhere   OPENAI_API_KEY
 
 What is given to a function or on the command line goes before the environment.
 """
@@ -23,6 +26,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import NoReturn
 
 import msgspec
 
@@ -35,6 +39,30 @@ DEFAULT_PRELOAD = (
     "enum,fractions,functools,hashlib,heapq,io,itertools,json,math,operator,queue,random,re,statistics,string,struct,sys,"
     "textwrap,threading,time,types,typing,unittest,numpy"
 )
+
+
+class Secret:
+    """A text that no repr, log or record shows. Whoever needs it says so: `reveal`."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def reveal(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return "Secret(…)"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a secret is not written anywhere")
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,6 +79,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ml_gen: float
     ml_run: float
     sandboxes: int
+    llm_url: str | None = None
+    llm_model: str | None = None
+    llm_key: Secret | None = None
 
 
 def parse_level(text: str, *, where: str) -> Level | None:
@@ -86,8 +117,42 @@ def _path(name: str) -> Path | None:
     return Path(text).absolute() if text else None
 
 
+def parse_url(text: str, *, where: str) -> str:
+    """Of an API. An address that holds a password is not repeated: it would end up in records."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as error:
+        raise SettingsError(f"{where}: expected an http or https address: {error}") from None
+    if "@" in parts.netloc:
+        raise SettingsError(f"{where}: expected an address without a name or password; a key is given apart")
+    spoilt = not text.isascii() or not text.isprintable() or " " in text
+    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0 or parts.fragment or spoilt:
+        raise SettingsError(f"{where}: expected an http or https address such as http://host:8000/v1, got {text!r}")
+    return text
+
+
+def parse_key(text: str, *, where: str) -> Secret:
+    """It goes into a header. Not even a wrong one is repeated."""
+    if not text.isascii() or not text.isprintable() or " " in text:
+        raise SettingsError(f"{where}: expected ASCII letters, digits and signs, without blanks or ends of lines")
+    return Secret(text)
+
+
+def _first(*names: str) -> tuple[str, str]:
+    """The first of these variables that is set to anything, and what to."""
+    for name in names:
+        if text := os.environ.get(name):
+            return name, text
+    return names[0], ""
+
+
 def load() -> Settings:
     """The settings as the environment has them now."""
+    url_from, url = _first("CODEJURY_LLM_URL", "OPENAI_BASE_URL")
+    key_from, key = _first("CODEJURY_LLM_KEY", "OPENAI_API_KEY")
     cache_home = Path(os.environ.get("XDG_CACHE_HOME") or Path(os.path.expanduser("~")) / ".cache")
     return Settings(
         level=parse_level(os.environ.get("CODEJURY_LEVEL", "auto"), where="CODEJURY_LEVEL"),
@@ -103,4 +168,7 @@ def load() -> Settings:
         ml_gen=_amount("CODEJURY_ML_GEN", 10240),
         ml_run=_amount("CODEJURY_ML_RUN", 1024),
         sandboxes=_number("CODEJURY_SANDBOXES", 64),
+        llm_url=parse_url(url, where=url_from) if url else None,
+        llm_model=os.environ.get("CODEJURY_LLM_MODEL") or None,
+        llm_key=parse_key(key.strip(), where=key_from) if key.strip() else None,
     )

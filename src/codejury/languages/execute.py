@@ -426,8 +426,8 @@ class Sandbox:
 
 
 def _awaited(future: Future[Outcome]) -> Outcome:
-    """A signal that comes just before a thread begins to wait is not seen before it wakes (CPython looks at them between
-    two steps): it wakes now and then."""
+    """A signal that comes just before a thread begins to wait is not seen before it wakes, since CPython looks for them
+    between two steps: so it wakes now and then."""
     while True:
         try:
             return future.result(timeout=_LOOK_UP_S)
