@@ -6,7 +6,6 @@ error with the interpreter's own words, in bounded time; other programs (cold on
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import subprocess
@@ -137,7 +136,7 @@ def test_hangs_and_the_sandbox_is_closed(open_box: Open, level: str, remains: ho
     )
     run = Background(lambda: box.run("print(1)  # misbehaving_hangs", language="python"))
     host.wait_until(
-        lambda: run.over or any(host.parts(pid).zygotes for pid in host.launchers(os.getpid())),
+        lambda: run.over or any(host.parts(worker.pid).zygotes for worker in list(box._pool._alive)),
         "an interpreter is coming up",
     )
     Background(box.close).join()

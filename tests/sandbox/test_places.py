@@ -139,3 +139,26 @@ def test_an_interrupt_between_any_two_steps(monkeypatch: pytest.MonkeyPatch) -> 
         if not interrupted:
             break
     assert step > 10
+
+
+def test_closed_while_a_worker_is_made() -> None:
+    """At any moment: the run ends, and is no outcome; nobody waits for a program that sleeps."""
+    import codejury
+
+    for step in range(12):
+        box = codejury.Sandbox(workers=1)
+        said: list[object] = []
+
+        def run(box: codejury.Sandbox = box, said: list[object] = said) -> None:
+            try:
+                said.append(box.run("import time\ntime.sleep(3600)", language="python"))
+            except codejury.CodejuryError as error:
+                said.append(error)
+
+        running = threading.Thread(target=run, daemon=True)
+        running.start()
+        threading.Event().wait(step * 0.006)
+        box.close()
+        running.join(60)
+        assert len(said) == 1
+        assert isinstance(said[0], codejury.CodejuryError), said

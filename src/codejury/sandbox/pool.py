@@ -167,6 +167,8 @@ class Pool:
             if place.worker is None or place.worker.closed:
                 place.worker = None
                 place.worker = self._make()
+            if self._closed:  # while it was made, and so perhaps before it was known to whoever closes
+                raise UsageError("this sandbox is closed")
             yield place.worker
         finally:
             worker = place.worker
