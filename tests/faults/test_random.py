@@ -68,7 +68,7 @@ def test_kills_at_random_moments(open_box: Callable[..., codejury.Sandbox], leve
     threads = [Background(run) for _ in range(THREADS)]
     try:
         for _ in range(KILLS):
-            _kill_somebody(level, dice, remains)
+            _kill_somebody(box, level, dice, remains)
             # Some undisturbed work, so that the next one meets another state.
             goal = results.total() + dice.randrange(1, 2 * WORKERS)
             host.wait_until(lambda goal=goal: results.total() >= goal, "runs end")
@@ -85,11 +85,12 @@ def test_kills_at_random_moments(open_box: Callable[..., codejury.Sandbox], leve
     remains.check()
 
 
-def _kill_somebody(level: str, dice: random.Random, remains: host.Remains) -> None:
+def _kill_somebody(box: codejury.Sandbox, level: str, dice: random.Random, remains: host.Remains) -> None:
     """Nobody outside of the sandbox's own: to kill the program is to change what it does."""
 
     def done() -> bool:
-        launcher = dice.choice(host.launchers(os.getpid()) or [0])
+        # Its own workers: other tests' sandboxes may be there too.
+        launcher = dice.choice([worker.pid for worker in list(box._pool._alive)] or [0])
         victims = host.parts(launcher).named(dice.choice(VICTIMS[level])) if launcher else []
         if not victims:
             return False
