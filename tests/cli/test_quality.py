@@ -239,3 +239,23 @@ def test_stats(tmp_path: Path) -> None:
     assert told["bytes"] == sum(len(i) + len(o) for i, o in STRONG)
     assert told["with"]["checker"] == 1
     assert "with checker" in codejury("stats", path, cache=tmp_path / "cache").stdout
+
+
+# ── What cannot be read or written ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_bad_row_among_wrong_programs_is_told_and_the_others_are_used(tmp_path: Path) -> None:
+    wrong = tmp_path / "W.jsonl"
+    wrong.write_text("no json\n" + json.dumps({"custom_id": "w", "problem_id": "largest", "solution": FIRST}) + "\n")
+    call = ("harden", "--input", suite(tmp_path / "T.jsonl", WEAK), "--output", tmp_path / "H.jsonl", "--wrong", wrong)
+    done = codejury(*call, "--budget", 0, "--mutants", 0, "--json", cache=tmp_path / "cache", code=2)
+    assert "line 1: expected JSON" in done.stderr
+    assert json.loads(done.stdout.splitlines()[0])["hardened"]["programs"] == 1
+
+
+def test_no_folder_for_the_output(tmp_path: Path, submissions: Path) -> None:
+    tests = suite(tmp_path / "T.jsonl", WEAK)
+    call = ("quality", "--tests", tests, "--submissions", submissions, "--output", tmp_path / "none" / "Q")
+    done = codejury(*call, cache=tmp_path / "cache", code=2)
+    assert "expected a folder that is there" in done.stderr
+    assert "Traceback" not in done.stderr

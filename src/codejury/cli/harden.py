@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from codejury.cli import progress
-
-if TYPE_CHECKING:
-    from codejury.model import Submission
+from codejury.cli import progress, rework
 
 _FILE = click.Path(exists=True, path_type=Path)
 
@@ -75,42 +70,19 @@ def harden(
         options = Options(**chosen)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    given = wrong_programs(wrong, split)
+    given = rework.wrong_programs(wrong, split)
     with ExitStack() as stack:
         results = None if no_cache else stack.enter_context(Results(settings.load().cache / "results"))
         jury = stack.enter_context(Jury(workers=workers, level=level, kept=None, run_only=True, results=results))
         advance = stack.enter_context(progress.counted("hardening", quiet=quiet))
 
         def work(problem: Problem) -> tuple[Problem, dict[str, Any]]:
-            made = one(jury, problem, options, given.get(problem.id, ()))
+            made = one(jury, problem, options, given.of(problem.id))
             return made.problem, {"hardened": made.account}
 
-        rework = Rework(
-            input_,
-            output,
-            work,
-            options=options,
-            sandbox=jury.sandbox,
-            format=form,
-            note=lambda text: click.echo(f"codejury: {text}", err=True),
-        )
-        if not as_json:
-            click.echo(_HEAD)
-        for done in rework:
-            advance()
-            if as_json:
-                click.echo(json.dumps({"custom_id": done.id, "error": done.error or None, **done.account}))
-            elif done.account:
-                click.echo(_line(done.id, done.account["hardened"]))
-    if as_json:
-        click.echo(json.dumps({"output": str(output), "seconds": round(rework.seconds, 3), "counts": rework.counts}))
-    else:
-        click.echo(", ".join(f"{count} {name}" for name, count in rework.counts.items() if count))
-        click.echo(f"tests are in {output}")
-    if rework.counts["failed"]:
-        sys.exit(3)
-    if rework.counts["bad rows"]:
-        sys.exit(2)
+        work_all = Rework(input_, output, work, options=options, sandbox=jury.sandbox, format=form, note=rework.note)
+        rework.show(work_all, "hardened", _HEAD, _line, advance=advance, as_json=as_json)
+    rework.end(work_all, output, bad_rows=given.bad_rows, as_json=as_json)
 
 
 _HEAD = f"{'problem':<32} {'tests':>11} {'programs':>9} {'killed':>13} {'survive':>8} {'inputs':>7} {'seconds':>8}"
@@ -124,20 +96,3 @@ def _line(name: str, told: dict[str, Any]) -> str:
         f"{name[:32]:<32} {tests:>11} {told['programs']:>9} {killed:>13} {len(told['survivors']):>8} {inputs:>7}"
         f" {told['seconds']:>8.1f}"
     )
-
-
-def wrong_programs(wrong: Path | None, split: str | None) -> dict[str, list[Submission]]:
-    """By problem. Those that are known to be right are passed over."""
-    if wrong is None:
-        return {}
-    from codejury.dataset.labels import is_right
-    from codejury.dataset.submissions import read_submissions
-    from codejury.testgen.quality import Split
-
-    share = Split.of(split) if split else None
-    found: dict[str, list[Submission]] = {}
-    for entry in read_submissions(wrong):
-        if is_right(entry.submission) or (share is not None and not share.has(entry.submission.source)):
-            continue
-        found.setdefault(entry.problem, []).append(entry.submission)
-    return found

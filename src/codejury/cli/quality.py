@@ -59,6 +59,7 @@ def quality(
     Exit code 0: all were judged. 3: some were not. 2: wrong usage, or rows that could not be read.
     """
     from codejury import settings
+    from codejury.errors import UsageError
     from codejury.judging.jury import Jury
     from codejury.judging.results import Results
     from codejury.score.quality import Counts
@@ -71,6 +72,8 @@ def quality(
         bad_rows += 1
         click.echo(f"codejury: {error}", err=True)
 
+    if output is not None and not _beside(output, ".json").parent.is_dir():
+        raise UsageError(f"--output: {output.parent}: expected a folder that is there")
     share = Split.of(split) if split else None
     names = _names(tests)
     counts = Counts(list(names.values()))

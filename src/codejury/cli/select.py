@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
-from codejury.cli import progress
+from codejury.cli import progress, rework
 
 _FILE = click.Path(exists=True, path_type=Path)
 
@@ -55,7 +53,6 @@ def select(
     Exit code 0: all problems were done. 3: some were not. 2: wrong usage, or rows that could not be read.
     """
     from codejury import settings
-    from codejury.cli.harden import wrong_programs
     from codejury.judging.jury import Jury
     from codejury.judging.results import Results
     from codejury.model import Problem
@@ -64,41 +61,24 @@ def select(
     from codejury.testgen.select import select as one
 
     options = Options(**chosen)
-    given = wrong_programs(wrong, split)
+    given = rework.wrong_programs(wrong, split)
     with ExitStack() as stack:
         results = None if no_cache else stack.enter_context(Results(settings.load().cache / "results"))
         jury = stack.enter_context(Jury(workers=workers, level=level, kept=0, results=results))
         advance = stack.enter_context(progress.counted("selecting", quiet=quiet))
 
         def work(problem: Problem) -> tuple[Problem, dict[str, Any]]:
-            made, account = one(jury, problem, options, given.get(problem.id, ()))
+            made, account = one(jury, problem, options, given.of(problem.id))
             return made, {"selected": account}
 
-        rework = Rework(
-            input_,
-            output,
-            work,
-            options=options,
-            sandbox=jury.sandbox,
-            format=form,
-            note=lambda text: click.echo(f"codejury: {text}", err=True),
-        )
-        if not as_json:
-            click.echo(f"{'problem':<32} {'tests':>11} {'programs':>9} {'killed':>13}")
-        for done in rework:
-            advance()
-            if as_json:
-                click.echo(json.dumps({"custom_id": done.id, "error": done.error or None, **done.account}))
-            elif done.account:
-                told = done.account["selected"]
-                tests, killed = (f"{told[f'{name}_before']} → {told[name]}" for name in ("tests", "killed"))
-                click.echo(f"{done.id[:32]:<32} {tests:>11} {told['programs']:>9} {killed:>13}")
-    if as_json:
-        click.echo(json.dumps({"output": str(output), "seconds": round(rework.seconds, 3), "counts": rework.counts}))
-    else:
-        click.echo(", ".join(f"{count} {name}" for name, count in rework.counts.items() if count))
-        click.echo(f"tests are in {output}")
-    if rework.counts["failed"]:
-        sys.exit(3)
-    if rework.counts["bad rows"]:
-        sys.exit(2)
+        work_all = Rework(input_, output, work, options=options, sandbox=jury.sandbox, format=form, note=rework.note)
+        rework.show(work_all, "selected", _HEAD, _line, advance=advance, as_json=as_json)
+    rework.end(work_all, output, bad_rows=given.bad_rows, as_json=as_json)
+
+
+_HEAD = f"{'problem':<32} {'tests':>11} {'programs':>9} {'killed':>13}"
+
+
+def _line(name: str, told: dict[str, Any]) -> str:
+    tests, killed = (f"{told[f'{each}_before']} → {told[each]}" for each in ("tests", "killed"))
+    return f"{name[:32]:<32} {tests:>11} {told['programs']:>9} {killed:>13}"

@@ -218,36 +218,10 @@ def judge_call(
 
 
 def gold_answers(
-    sandbox: Sandbox,
-    source: str,
-    fn_name: str,
-    inputs: Sequence[Sequence[Any]],
-    *,
-    limits: Limits | None = None,
-    batch: int = 200,
-    starter_code: str = "",
-    in_place: bool = False,
-    matches: bool = False,
-    fresh: bool = False,
+    sandbox: Sandbox, source: str, fn_name: str, inputs: Sequence[Sequence[Any]], **options: Any
 ) -> list[Answer]:
-    """What the gold answers to each list of arguments, in order. Many calls share a process, since nobody has a reason
-    to doubt a gold's word on itself; each gets arguments of its own. Where a batch does not come to its end (limits
-    are for one call), the calls that are left are made one by one. `fresh`: in new interpreters, each with a hash seed
-    of its own."""
-    return list(
-        each_answer(
-            sandbox,
-            source,
-            fn_name,
-            inputs,
-            limits=limits,
-            batch=batch,
-            starter_code=starter_code,
-            in_place=in_place,
-            matches=matches,
-            fresh=fresh,
-        )
-    )
+    """All that `each_answer` says."""
+    return list(each_answer(sandbox, source, fn_name, inputs, **options))
 
 
 def each_answer(
@@ -263,7 +237,10 @@ def each_answer(
     matches: bool = False,
     fresh: bool = False,
 ) -> Iterator[Answer]:
-    """As `gold_answers`, one after the other: who has heard enough need not hear the rest."""
+    """What the gold answers to each list of arguments, one after the other: who has heard enough may stop.
+    Many calls share a process, since nobody has a reason to doubt a gold's word on itself; each gets arguments of its
+    own. Where a batch does not come to its end (limits are for one call), the calls that are left are made one by one.
+    `fresh`: in new interpreters, each with a hash seed of its own."""
     one = limits or Limits()
     many = msgspec.structs.replace(one, cpu_s=None if one.cpu_s is None else 4 * one.cpu_s, wall_s=None)
     options: dict[str, Any] = {"starter_code": starter_code, "in_place": in_place, "matches": matches}

@@ -133,14 +133,8 @@ def grow(
                 chunk, future = under_way.popleft()
                 for args, said in zip(chunk, future.result(), strict=True):
                     counts["tried"] += 1
-                    if said.fault:
-                        counts[said.fault] += 1
-                        if said.fault == "too_much":
-                            values.reject(args, too_slow=True)
-                        elif said.fault == "invalid" and not bench.raising_is_meant:
-                            values.reject(args)
+                    if not _learnt(values, bench, counts, args, said):
                         continue
-                    values.accept(args)
                     last = counts["tried"]
                     told = json.dumps({**why, "number": counts["tried"] - 1, **_warning(args, values.seed_int)})
                     cases.append(TestCase(input=args, output=said.value, provenance=told, group="mutation"))
@@ -249,6 +243,19 @@ class _Bench:
         return calls.answer_of(self._sandbox.run_job(call.job), call)
 
 
+def _learnt(values: Values, bench: _Bench, counts: dict[str, int], args: Args, said: _Said) -> bool:
+    """Whether it is a test; the growth learns from it either way."""
+    if not said.fault:
+        values.accept(args)
+        return True
+    counts[said.fault] += 1
+    if said.fault == "too_much":
+        values.reject(args, too_slow=True)
+    elif said.fault == "invalid" and not bench.raising_is_meant:
+        values.reject(args)
+    return False
+
+
 def _judged(answer: Answer) -> _Said:
     if answer.verdict in _TOO_MUCH:
         return _Said(fault="too_much")
@@ -337,14 +344,8 @@ class Growth:
             answers = threads.map(lambda chunk: self._bench.ask([args for _, args in chunk], risky), chunks)
             for chunk, said in zip(chunks, answers, strict=True):
                 for (how, args), one in zip(chunk, said, strict=True):
-                    if one.fault:
-                        self.counts[one.fault] += 1
-                        if one.fault == "too_much":
-                            self._values.reject(args, too_slow=True)
-                        elif one.fault == "invalid" and not self._bench.raising_is_meant:
-                            self._values.reject(args)
+                    if not _learnt(self._values, self._bench, self.counts, args, one):
                         continue
-                    self._values.accept(args)
                     told = {"origin": "mutation", "how": how, "seed": self._seed}
                     told["validated_by"] = "contract" if self._bench.contract else "golds"
                     case = TestCase(input=args, output=one.value, provenance=json.dumps(told), group="mutation")

@@ -26,6 +26,7 @@ from codejury.dataset.store import Store
 from codejury.dataset.writers import klear
 from codejury.dataset.writers.values import Inexpressible
 from codejury.errors import CodejuryError, UsageError
+from codejury.languages.execute import Sandbox
 from codejury.model import Problem
 from codejury.testgen.harden import provenance_of
 from codejury.testgen.record import Errors, Record
@@ -57,7 +58,7 @@ class Rework:
         work: Work,
         *,
         options: msgspec.Struct,
-        sandbox: Any,
+        sandbox: Sandbox,
         format: str | None = None,
         stop: threading.Event | None = None,
         note: Callable[[str], None] | None = None,
