@@ -361,6 +361,7 @@ void berth_close(struct berth *berth);
 /* ---- nursery.c ---- */
 
 #define ZYGOTES 2
+#define ZYGOTES_OWN 2 /* of its variables the last ones, which are not for programs */
 
 struct zygote {
     int socket;          /* -1: not running */

@@ -112,7 +112,7 @@ static void plan_bounds(struct run *run)
 static bool is_plain(const struct config *config, const struct request *request)
 {
     if (request->argv.count != 1 || strcmp(request->argv.items[0].data, "main.py") ||
-        request->env.count + 1 != config->zygote_env.count) /* the zygote's own last one is not for programs */
+        request->env.count + ZYGOTES_OWN != config->zygote_env.count)
         return false;
     for (size_t i = 0; i < request->env.count; i++)
         if (strcmp(request->env.items[i].data, config->zygote_env.items[i].data))

@@ -11,6 +11,7 @@
  * needed. Objects are void pointers here.
  */
 #include "box.h"
+#include "script.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -25,22 +26,16 @@ PYTHON(void *, PyThreadState_Swap, void *);
 PYTHON(void, PyThreadState_Delete, void *);
 PYTHON(void *, PyImport_AddModule, const char *);
 PYTHON(void *, PyModule_GetDict, void *);
-PYTHON(void *, PyDict_New, void);
-PYTHON(int, PyDict_SetItemString, void *, const char *, void *);
 PYTHON(char *, PyBytes_AsString, void *);
-PYTHON(void *, PyRun_StringFlags, const char *, int, void *, void *, void *);
 PYTHON(int, PyDict_DelItemString, void *, const char *);
 PYTHON(void *, PyRun_FileExFlags, FILE *, const char *, int, void *, void *, int, void *);
-PYTHON(void *, PyErr_Occurred, void);
 PYTHON(int, PyErr_ExceptionMatches, void *);
 PYTHON(void, PyErr_Fetch, void **, void **, void **);
-PYTHON(void, PyErr_Restore, void *, void *, void *);
 PYTHON(void, PyErr_NormalizeException, void **, void **, void **);
 PYTHON(void, PyErr_PrintEx, int);
 PYTHON(void, PyErr_Clear, void);
 PYTHON(void, PyErr_WriteUnraisable, void *);
 PYTHON(void *, PySys_GetObject, const char *);
-PYTHON(int, PySys_SetObject, const char *, void *);
 PYTHON(void, PySys_WriteStderr, const char *, ...);
 PYTHON(void *, PyObject_GetAttrString, void *, const char *);
 PYTHON(void *, PyObject_CallMethod, void *, const char *, const char *, ...);
@@ -53,8 +48,6 @@ PYTHON(void, Py_DecRef, void *);
 PYTHON(long, PyObject_Size, void *);
 PYTHON(int, Py_GetRecursionLimit, void);
 PYTHON(void, Py_SetRecursionLimit, int);
-int box_start(void); /* zygote.c */
-int box_is_called(int within_ms);
 extern void *PyExc_SystemExit __attribute__((weak));
 extern void *PyExc_KeyboardInterrupt __attribute__((weak));
 extern const unsigned long Py_Version __attribute__((weak)); /* 3.11 */
@@ -63,6 +56,16 @@ extern char _Py_NoneStruct __attribute__((weak));
 
 enum { REHEARSED_AFTER_MS = 2, FILE_INPUT = 257, PRINT_RAW = 1, LEVELS = 1000 }; /* Py_file_input, Py_PRINT_RAW */
 static void *const NONE = &_Py_NoneStruct;
+
+int python_call(void *function)
+{
+    void *done = PyObject_CallObject(function, NULL);
+    if (!done)
+        PyErr_Clear();
+    else
+        Py_DecRef(done);
+    return done ? 0 : -1;
+}
 
 /* As handle_system_exit() of pythonrun.c has it. Takes the exception that is set. */
 static int exit_code(void)
@@ -128,68 +131,38 @@ static void collect(void *gc)
         PyErr_Clear();
 }
 
-/* The interpreter calls threading's end only where a script imported it; here it always is. */
-static int has_threads(void *threading)
+static long size_of(void *module, const char *name)
 {
-    void *locks = PyObject_GetAttrString(threading, "_shutdown_locks"); /* Python 3.11 and 3.12 */
-    long size = locks ? PyObject_Size(locks) : -1;
+    void *held = PyObject_GetAttrString(module, name);
+    long size = held ? PyObject_Size(held) : -1;
     if (size < 0)
         PyErr_Clear();
-    return size != 0;
+    return size;
 }
 
-/* As finalize_modules_delete_special(): what finalisers must not lean on any more. */
-static void forget_specials(void)
+static long exits_known = -1;
+
+/* Threads and exit handlers there are; -1 where the interpreter has other names for them (Python 3.13 and later). */
+static long exits(const struct script *script)
 {
-    static const char *const NAMES[] = {"path", "argv", "ps1", "ps2", "last_type", "last_value", "last_traceback",
-                                        "last_exc", "path_hooks", "path_importer_cache", "meta_path",
-                                        "__interactivehook__"};
-    static const char *const STREAMS[][2] = {{"stdin", "__stdin__"}, {"stdout", "__stdout__"}, {"stderr", "__stderr__"}};
-    for (unsigned i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
-        PySys_SetObject(NAMES[i], NONE);
-    for (unsigned i = 0; i < 3; i++) {
-        void *stream = PySys_GetObject(STREAMS[i][1]);
-        PySys_SetObject(STREAMS[i][0], stream ? stream : NONE);
-    }
+    void *handlers = PyObject_CallMethod(script->atexit, "_ncallbacks", NULL);
+    long count = handlers ? PyLong_AsLong(handlers) : -1;
+    PyErr_Clear();
+    long locks = size_of(script->threading, "_shutdown_locks"), atexits = size_of(script->threading, "_threading_atexits");
+    return count < 0 || locks < 0 || atexits < 0 ? -1 : count + locks + atexits;
 }
 
-/* What every script does, done once before the word to go: the pages that it writes to, of those shared with the
- * zygote, are copied by now, which costs more than the work itself. Nothing of it is to be seen afterwards. Not where runs
- * come thick and fast: then nobody would gain by it. */
-static void rehearse(void *gc)
+void script_prepare(const struct script *script) { exits_known = exits(script); }
+
+/* The interpreter calls threading's end only where a script imported it; here it always is. Nobody notices but a thread
+ * or an exit handler that was not here before the script. */
+static bool has_threads(const struct script *script)
 {
-    static const char SOURCE[] =
-        "def add(a, b):\n"
-        "    return a + b\n"
-        "class Pair:\n"
-        "    def __init__(self, first, second):\n"
-        "        self.first, self.second = first, second\n"
-        "total = add(*map(int, '20 22'.split()))\n"
-        "rows = [[int(x) for x in line.split()] for line in '1 2\\n3 4'.split('\\n')]\n"
-        "seen = {x: i for i, x in enumerate(sorted({3, 1, 2}))}\n"
-        "pair = Pair(1, 'x' * 9)\n"
-        "text = f'{total} {pair.first:3d} {len(rows)}' + ' '.join(map(str, range(9)))\n"
-        "try:\n"
-        "    seen[99]\n"
-        "except KeyError as error:\n"
-        "    del error\n";
-    void *names = PyDict_New();
-    void *builtins = PyImport_AddModule("builtins");
-    if (!names || PyDict_SetItemString(names, "__builtins__", builtins) < 0) {
-        PyErr_Clear();
-        return;
-    }
-    void *done = PyRun_StringFlags(SOURCE, FILE_INPUT, names, names, NULL);
-    if (!done)
-        PyErr_Clear();
-    Py_DecRef(names);
-    collect(gc);
+    long now = exits(script);
+    return now < 0 || now != exits_known;
 }
 
-/* Never returns, unless this is no interpreter that we know (-1): then the caller is to start one. `threading`,
- * `atexit` and `gc` are the modules; `unload` takes the script's modules out of sys.modules and returns them, `settle`
- * flushes what is still open, `name` is called for a program with arguments or variables of its own. */
-int box_run(const char *path, void *threading, void *atexit, void *gc, void *unload, void *settle, void *name)
+int script_run(const struct script *script)
 {
     bool known = &Py_Version && Py_Version < 0x030d0000 /* it keeps a pointer to the main thread's state, which must not go */
                  && PyThreadState_New && PyRun_FileExFlags && PyErr_Fetch && PyInterpreterState_Main && &PyLong_Type;
@@ -200,14 +173,16 @@ int box_run(const char *path, void *threading, void *atexit, void *gc, void *unl
         PyThreadState_Delete(PyThreadState_Swap(NULL));
         PyThreadState_Swap(PyThreadState_New(interpreter));
         PyThreadState_Delete(stand_in);
-        if (!box_is_called(REHEARSED_AFTER_MS))
-            rehearse(gc);
+        /* Not where runs come thick and fast: then nobody would gain by it. */
+        if (!zygote_called(REHEARSED_AFTER_MS))
+            python_call(script->rehearse);
     }
-    int plain = box_start();
+    char *path = PyBytes_AsString(script->path);
+    int plain = zygote_start();
     if (plain < 0)
         _exit(125);
     if (!plain) {
-        void *named = PyObject_CallObject(name, NULL);
+        void *named = PyObject_CallObject(script->name, NULL);
         if (!named || !(path = PyBytes_AsString(named)))
             _exit(125);
     }
@@ -234,22 +209,20 @@ int box_run(const char *path, void *threading, void *atexit, void *gc, void *unl
 
     if (Py_GetRecursionLimit() < LEVELS / 10)
         Py_SetRecursionLimit(LEVELS / 10); /* what follows is ours, and needs a few levels of its own */
-    if (has_threads(threading))
-        call_loudly(threading, "_shutdown"); /* waits for them */
-    call_loudly(atexit, "_run_exitfuncs");
+    if (has_threads(script))
+        call_loudly(script->threading, "_shutdown"); /* waits for them */
+    call_loudly(script->atexit, "_run_exitfuncs");
     int unflushed = flush("stdout", 1) | flush("stderr", 0);
     /* Twice, as the interpreter does: the first time, while all is still held, puts every file behind what buffers it,
      * so that the second time the buffers are flushed before the files are closed (gc.c, move_unreachable()). */
-    collect(gc);
-    forget_specials();
-    void *modules = PyObject_CallObject(unload, NULL);
+    collect(script->gc);
+    void *modules = PyObject_CallObject(script->unload, NULL);
     if (modules)
         Py_DecRef(modules);
     else
         PyErr_Clear();
-    collect(gc);
-    if (!PyObject_CallObject(settle, NULL)) /* files that something preloaded still holds */
-        PyErr_Clear();
+    collect(script->gc);
+    python_call(script->settle); /* files that something preloaded still holds */
     flush("stdout", 0);
     flush("stderr", 0);
     if (interrupted) { /* so that whoever waits sees the signal (exit_sigint() of main.c) */

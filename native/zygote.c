@@ -1,10 +1,12 @@
 /* Lock-down for a fork of the waiting Python interpreter: the library box.so, loaded by zygote.py with ctypes.
  *
- * Owns the zygote's end of its socket. The interpreter does nothing but wait in box_wait(); on an order it forks, the
- * parent waits in box_reap(), and the child takes its place in a berth with box_enter(), gets ready, and waits for the
- * word to go in box_start(). The lock-down itself is the keeper's code, compiled into both.
+ * Owns the zygote's end of its socket. The interpreter does nothing but wait, in box_wait() for the first order and in
+ * box_serve() from then on: there it forks, the parent waits for the child, and the child takes its place in a berth and
+ * goes on in script.c, which gets ready and waits for the word to go in zygote_start(). The lock-down itself is the
+ * keeper's code, compiled into both.
  */
 #include "box.h"
+#include "script.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -60,10 +62,6 @@ int box_wait(int socket, char *work)
     return 0;
 }
 
-/* Without os.fork()'s hooks: they re-make locks that a process with one thread has no trouble with, and touch, and so
- * copy, some two hundred pages. What matters of them zygote.py does itself. */
-int box_fork(void) { return fork(); }
-
 /* The zygote was started with room for the largest stack, and glibc took that for the default of threads: more than
  * a small machine has memory, which its kernel would refuse. */
 static void plain_thread_stacks(uint64_t most)
@@ -85,7 +83,7 @@ static int refused(enum step step)
 }
 
 /* In the child. 0: in its place. Otherwise the step was reported, and the child must end. */
-int box_enter(void)
+static int enter(void)
 {
     if (order.lockdown.level == LEVEL_NAMESPACES && setns(descriptors[PIDFD], CLONE_NEWNS | CLONE_NEWIPC) < 0)
         return refused(STEP_RUN_ENTER);
@@ -95,7 +93,7 @@ int box_enter(void)
 }
 
 /* In the child: whether the word to go comes within so many milliseconds. */
-int box_is_called(int within_ms)
+int zygote_called(int within_ms)
 {
     struct pollfd on = {.fd = descriptors[GO], .events = POLLIN};
     return poll(&on, 1, within_ms) > 0;
@@ -103,7 +101,7 @@ int box_is_called(int within_ms)
 
 /* In the child: waits for the word to go. -1: none came, or a step failed, and the child must end; otherwise it is
  * locked down, and the program starts: 1 where it is called as most are, 0 where box_texts() has more to say. */
-int box_start(void)
+int zygote_start(void)
 {
     int streams[3];
     if (take_go(descriptors[GO], &go, &texts, streams) < 0)
@@ -138,7 +136,7 @@ static uint64_t timeval_ns(struct timeval t)
 }
 
 /* In the parent: waits for the child and tells the keeper how it ended. */
-int box_reap(int socket, int pid)
+static int reap(int socket, pid_t pid)
 {
     struct rusage usage;
     struct zygote_answer answer = {0};
@@ -155,4 +153,25 @@ int box_reap(int socket, int pid)
     answer.cpu_ns = timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);
     answer.maxrss_bytes = (uint64_t)usage.ru_maxrss << 10;
     return write_exactly(socket, &answer, sizeof answer);
+}
+
+/* After the first order. Never returns, unless in a child whose interpreter script.c does not know: then the caller is
+ * to start a new one. Every page that the parent writes to after a fork is copied, so it runs no Python but the seeds'; and
+ * it forks without os.fork()'s hooks, which re-make locks that a process with one thread has no trouble with, and touch
+ * some two hundred pages. What matters of them is in `arrive`. */
+void box_serve(int socket, const char *work, void *path, void *seed, void *arrive, void *rehearse, void *name, void *unload,
+               void *settle, void *threading, void *atexit, void *gc)
+{
+    struct script script = {path, rehearse, name, unload, settle, threading, atexit, gc};
+    char place[512];
+    pid_t pid = -1;
+    script_prepare(&script);
+    while (python_call(seed) == 0 && (pid = fork()) > 0)
+        if (reap(socket, pid) < 0 || box_wait(socket, place) < 0 || strcmp(place, work) != 0)
+            break;
+    if (pid != 0)
+        _exit(1);
+    if (enter() < 0 || python_call(arrive) < 0)
+        _exit(125);
+    script_run(&script);
 }

@@ -74,7 +74,8 @@ def _configuration(plan: Plan, index: int) -> bytes:
     light = [name for name in plan.preload if name in LIGHT]
     parts += [wire.record(wire.PRELOAD, ",".join(names).encode()) for names in (light, plan.preload)]
     # One thread for numpy's linear algebra: a pool of threads would not survive the fork, and its spinning counts.
-    env = {**_usual_environment(plan, "/box/run"), "OPENBLAS_NUM_THREADS": "1"}  # the last one is its own alone
+    # And what a library needs is found once, not at its first call in each child. These two are the zygote's alone.
+    env = {**_usual_environment(plan, "/box/run"), "OPENBLAS_NUM_THREADS": "1", "LD_BIND_NOW": "1"}
     parts += [wire.record(wire.ZYGOTE_ENV, f"{name}={value}".encode()) for name, value in env.items()]
     return b"".join([*parts, wire.record(wire.END)])
 
