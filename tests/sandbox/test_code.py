@@ -54,11 +54,11 @@ def kept(besides: list[int]) -> int:
     return most
 
 
-def test_eight_are_kept_at_most(make_box: Make) -> None:
+def test_eight_are_kept_at_most() -> None:
     if os.geteuid() != 0:
         pytest.skip("what a keeper has open only root may see")
     others = below(os.getpid())
-    with make_box("auto", workers=1) as box:
+    with codejury.Sandbox(workers=1) as box:
         if box.level == "landlock":
             pytest.skip("at the level landlock none is kept")
         seen = []
