@@ -430,6 +430,7 @@ void run_foresee(struct worker *worker);
 
 int code_lend(struct worker *worker, const struct request *request); /* before a run: its file, which stays ours; or -1 */
 void code_take_back(struct worker *worker);                          /* after it */
+void code_leave(struct worker *worker);                              /* in a child: what the runs of others left */
 
 /* ---- cores.c ---- */
 

@@ -88,3 +88,10 @@ void code_take_back(struct worker *worker)
         close_fd(&program->code); /* it does not compile, or its child had no time to: as it is, then */
     worker->running = NULL;
 }
+
+void code_leave(struct worker *worker)
+{
+    for (struct recurring *one = worker->programs; one < worker->programs + PROGRAMS; one++)
+        if (one->runs)
+            close_fd(&one->code);
+}
