@@ -18,9 +18,10 @@ Others may be right. They do not count one by one: of all of them together some 
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Literal
 
 import msgspec
@@ -49,8 +50,7 @@ from codejury.testgen.trust.words import (
 LOOSE = 0.25  # of what may be right, that must be rejected
 _GOLDS = 6  # that are asked
 _STEADY = 30  # trials that are run again
-_FAILURES = 8  # after which the rest is not tried
-_BATCH = 64
+_FAILURES = 4  # after which the rest is not tried: each may take as long as a checker may
 _BLIND_TRIALS, _BLIND_CASES = 4, 3
 
 
@@ -216,37 +216,34 @@ class _Hearing:
         self._sandbox, self._checker, self._limits = sandbox, checker, limits
         self._heard: list[tuple[_Trial, Said, str]] = []
         self._reasons: list[str] = []
+        self._wrong: list[bool] = []
         self._failures = 0
         self.misses: list[Miss] = []
         self.runs = 0
         self.gave_up = False
 
     def hear(self, trials: Iterable[_Trial]) -> None:
-        coming = iter(trials)
-        while batch := list(itertools.islice(coming, _BATCH)):
-            for trial, said, message in self._ask(batch):
+        with contextlib.closing(self._ask(list(trials))) as answers:
+            for trial, said, message in answers:
                 self._heard.append((trial, said, message))
                 self._failures += said == "failed"
                 if said == "failed" or (trial.wanted is not None and said != trial.wanted):
                     self.misses.append(_miss(trial, said, message))
-            if self._failures >= _FAILURES:
-                self.gave_up = True
-                return
+                if self._failures >= _FAILURES:
+                    self.gave_up = True
+                    return
 
     def hear_wrong(self, programs: Iterable[list[_Trial]]) -> None:
         """Each must be rejected once, but a program that is wrong may be right on these tests."""
-        accepted: list[_Trial] = []
-        total = 0
+        passed: list[_Trial] = []
         for trials in programs:
-            said = list(self._ask(trials))
-            total += 1
-            if not any(each == "rejected" for _, each, _ in said):
-                accepted.append(min(trials, key=_size))
-        if total >= 2 and len(accepted) == total:
-            self._reasons.append(f"it accepts all that {total} wrong programs print")
-            self.misses += [
-                _miss(msgspec.structs.replace(trial, wanted="rejected"), "accepted", "") for trial in accepted
-            ]
+            said = [each for _, each, _ in self._ask(trials)]
+            self._wrong.append("rejected" in said)
+            if not self._wrong[-1]:
+                passed.append(min(trials, key=_size))
+        if len(self._wrong) >= 2 and not any(self._wrong):
+            self._reasons.append(f"it accepts all that {len(self._wrong)} wrong programs print")
+            self.misses += [_miss(trial, "accepted", "") for trial in passed]
 
     def hear_again(self, rng: random.Random) -> None:
         again = rng.sample(self._heard, min(_STEADY, len(self._heard)))
@@ -256,12 +253,12 @@ class _Hearing:
                 self.misses.append(_miss(trial, said, f"{before} the first time"))
                 return
 
-    def _ask(self, trials: list[_Trial]) -> Iterator[tuple[_Trial, Said, str]]:
+    def _ask(self, trials: Sequence[_Trial]) -> Generator[tuple[_Trial, Said, str], None, None]:
         answers = [trial.answer for trial in trials]
-        results = check_many(self._sandbox, self._checker, answers, limits=self._limits)
-        for trial, result in zip(trials, results, strict=True):
-            self.runs += 1
-            yield trial, *_said(result)
+        with contextlib.closing(_results(self._sandbox, self._checker, answers, self._limits)) as results:
+            for trial, result in zip(trials, results, strict=True):
+                self.runs += 1
+                yield trial, *_said(result)
 
     def verdict(self, reasons: list[str]) -> Trust:
         accepts = [said == "accepted" for trial, said, _ in self._heard if trial.wanted == "accepted"]
@@ -294,6 +291,7 @@ class _Hearing:
             accepts=share_of(accepts),
             rejects=rejects,
             loose=share_of(loose),
+            wrong_programs=share_of(self._wrong),
             kinds=shares,
             runs=self.runs,
             misses=in_order(self.misses),
@@ -312,6 +310,13 @@ class _Hearing:
             and len({case for case, _ in trials}) >= _BLIND_CASES
             and all(said == "accepted" for _, said in trials)
         ]
+
+
+def _results(
+    sandbox: Sandbox, checker: Checker, answers: Sequence[Answer], limits: Limits | None
+) -> Generator[CheckResult | CheckerError, None, None]:
+    """Closed early, it waits for what is under way and begins no more."""
+    yield from check_many(sandbox, checker, answers, limits=limits)
 
 
 def _said(result: CheckResult | CheckerError) -> tuple[Said, str]:

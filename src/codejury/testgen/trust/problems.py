@@ -7,7 +7,6 @@ take other flags for each group of tests; they are tried group by group.
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -82,7 +81,7 @@ def _flags(groups: dict[str, dict[str, Any]]) -> dict[str, tuple[str, ...]]:
     for group, entries in groups.items():
         given = entries.get("input_validator_flags", entries.get("input_validator_args"))
         if given is not None:
-            found[group] = tuple(shlex.split(str(given)))
+            found[group] = tuple(str(given).split())  # as the format has it: no quoting
     return found
 
 

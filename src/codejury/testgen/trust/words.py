@@ -14,6 +14,7 @@ MAX_RUNS = 600
 CASE_CHARACTERS = 200_000  # of input and output; larger ones cost time and teach nothing
 SPOILT_CHARACTERS = 20_000  # of what is spoilt, where there are some as small as that
 _MISSES = 200
+_OF_A_KIND = 2  # trials of one kind that evidence tells
 
 Said = Literal["accepted", "rejected", "failed"]
 _T = TypeVar("_T")
@@ -57,6 +58,7 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True):
     accepts   of what it must accept
     rejects   of what it must reject
     loose     rejected, of what may be right or wrong
+    wrong_programs   of which it rejects some output, of those that were given
     kinds     rejected, by the way of spoiling, of what it must reject
     runs      how often it was asked
     misses    the trials that speak against it, shortest first within a kind
@@ -67,6 +69,7 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True):
     accepts: Share = Share()
     rejects: Share = Share()
     loose: Share = Share()
+    wrong_programs: Share = Share()
     kinds: dict[str, Share] = {}
     runs: int = 0
     misses: tuple[Miss, ...] = ()
@@ -111,7 +114,7 @@ def _one_of_each_first(misses: Iterable[Miss]) -> list[Miss]:
     by_kind: dict[tuple[str, str], list[Miss]] = {}
     for miss in misses:
         by_kind.setdefault((miss.kind, miss.said), []).append(miss)
-    rounds = itertools.zip_longest(*by_kind.values())
+    rounds = itertools.islice(itertools.zip_longest(*by_kind.values()), _OF_A_KIND)
     return [miss for each in rounds for miss in each if miss is not None]
 
 
@@ -154,6 +157,7 @@ def together(trusts: Sequence[Trust]) -> Trust:
         accepts=_sum([trust.accepts for trust in trusts]),
         rejects=_sum([trust.rejects for trust in trusts]),
         loose=_sum([trust.loose for trust in trusts]),
+        wrong_programs=_sum([trust.wrong_programs for trust in trusts]),
         kinds=dict(sorted(kinds.items())),
         runs=sum(trust.runs for trust in trusts),
         misses=in_order(miss for trust in trusts for miss in trust.misses),
