@@ -42,9 +42,8 @@ def test_wrong_checker(sandbox: Sandbox, name: str) -> None:
 
 @pytest.mark.parametrize("golds", [1, 2])
 def test_tolerance(sandbox: Sandbox, golds: int) -> None:
-    """By the statement where there is one gold; by two golds where no statement says it."""
     statement = doubtful.MEAN_STATEMENT if golds == 1 else ""
-    outputs = doubtful.MEAN_OUTPUTS[:2] if golds == 2 else doubtful.MEAN_OUTPUTS[1:]
+    outputs = doubtful.MEAN_OUTPUTS[:golds]
     right = checker_trust(sandbox, klear(doubtful.MEAN_RIGHT), doubtful.MEAN_CASES, outputs, statement=statement)
     assert right.trusted, right.evidence()
     for source, word in doubtful.MEAN_WRONG.values():
@@ -156,17 +155,41 @@ def test_settled_places() -> None:
 
 
 def test_settled_where_golds_never_differ() -> None:
-    cases = [TestCase(input=f"{n}\n", output=f"{n} {n}.5\n") for n in range(5)]
+    cases = [TestCase(input=f"{n}\n", output=f"{n} {n}.5 yes {chr(97 + n) * 3}\n") for n in range(5)]
     same = [case.output for case in cases]
     two, three = (Settled(cases, [same] * count) for count in (2, 3))
-    assert three.differs("1 1.5", "2 1.5")
-    assert not two.differs("1 1.5", "2 1.5"), "two may break ties alike"
-    for settled in (two, three):
-        assert settled.differs("1 1.5", "1 1.6")
-        assert settled.differs("1 1.5", "1 1.5 1")
-        assert not settled.differs("1 1.5", "1 1.500000001")
+    few = Settled(cases[:4], [same[:4]] * 3)
+    assert three.differs("1 1.5 yes bbb", "2 1.5 yes bbb")
+    assert three.differs("1 1.5 yes bbb", "1 1.5 yes bcb")
+    for settled in (two, few):
+        assert not settled.differs("1 1.5 yes bbb", "2 1.5 yes bcb"), "they may break ties alike"
+    for settled in (two, few, three):
+        assert settled.differs("1 1.5 yes bbb", "1 1.6 yes bbb")
+        assert settled.differs("1 1.5 yes bbb", "1 1.5 no bbb")
+        assert settled.differs("1 1.5 yes bbb", "1 1.5 yes bbb 1")
+        assert settled.differs("1 1.5 yes bbb", "none 1.5 yes bbb")
+        assert not settled.differs("1 1.5 yes bbb", "1 1.500000001 YES bbb")
     alone = Settled(cases, [same])
-    assert not alone.differs("1 1.5", "7 7 7"), "nobody to agree with"
+    assert not alone.differs("1 1.5 yes bbb", "7 7 7"), "nobody to agree with"
+
+
+def test_settled_looks() -> None:
+    """They choose different numbers, but numbers where there are some."""
+    cases = [TestCase(input="", output=text) for text in ("3\n", "none\n", "5\n", "9\n")]
+    settled = Settled(cases, [["3\n", "none\n", "5\n", "9\n"], ["4\n", "none\n", "5\n", "8\n"]])
+    assert settled.differs("3\n", "none\n")
+    assert settled.differs("none\n", "3\n")
+    assert not settled.differs("3\n", "7\n")
+
+
+def test_one_fraction() -> None:
+    cases = [TestCase(input=f"{n}\n", output=f"{n / 2}\n") for n in range(3)]
+    assert Settled(cases, []).differs("0.5\n", "0.6\n")
+    assert not Settled(cases, []).differs("0.5\n", "0.50000001\n")
+    assert not Settled(cases, [], "an error of 10^-1 is fine").differs("0.5\n", "0.6\n")
+    assert not Settled(cases, [["0.0\n", "0.7\n", "1.0\n"]]).differs("0.5\n", "0.6\n"), "somebody differs"
+    whole = [TestCase(input=f"{n}\n", output=f"{n}\n") for n in range(3)]
+    assert not Settled(whole, []).differs("1\n", "2\n")
 
 
 def test_range_needs_numbers_from_nought() -> None:

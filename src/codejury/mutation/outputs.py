@@ -51,6 +51,7 @@ KINDS: dict[str, str] = {
     "value": "a number that is off by one",
     "step": "a number with a fraction, moved a little",
     "other_word": "another word that outputs have",
+    "changed_letter": "a letter of a word changed to another that it has",
     "repeated_value": "a number in place of its neighbour",
     "swapped_words": "two words swapped",
     "shuffled": "the words of a line in another order",
@@ -180,6 +181,11 @@ class _Maker:
                 for step in STEPS:
                     yield self._put(word, _stepped(word.text, step), "step")
         yield from self._other_words()
+        longer = [word for word in self._words if not word.is_number and len(set(word.text)) > 1]
+        for word in self._pick(longer, 2):
+            at = self._rng.randrange(len(word.text))
+            letter = self._rng.choice(sorted(set(word.text) - {word.text[at]}))
+            yield self._put(word, word.text[:at] + letter + word.text[at + 1 :], "changed_letter")
         for at in self._pick(range(1, len(self._words)), 1):
             one, other = self._words[at - 1], self._words[at]
             if one.is_number and other.is_number:

@@ -284,6 +284,8 @@ class _Hearing:
         if len(loose) >= 10 and share_of(loose).value < LOOSE:
             why.append(f"of {len(loose)} outputs with a changed value, line or order it rejects {sum(loose)}")
         why += [f"it accepts whatever stands in {place}, as long as it can be read" for place in self._blind()]
+        if self._is_blind([(trial, said) for trial, said, _ in self._heard if trial.kind == "changed_letter"]):
+            why.append("it accepts every word with a letter changed to another that it has")
         why += self._reasons
         return Trust(
             trusted=not why,
@@ -299,17 +301,17 @@ class _Hearing:
 
     def _blind(self) -> list[str]:
         """Places of which it rejects nothing that can be read."""
-        seen: dict[str, list[tuple[int, Said]]] = {}
+        seen: dict[str, list[tuple[_Trial, Said]]] = {}
         for trial, said, _ in self._heard:
             if trial.place and trial.group != "never":
-                seen.setdefault(trial.place, []).append((trial.case, said))
-        return [
-            place
-            for place, trials in seen.items()
-            if len(trials) >= _BLIND_TRIALS
-            and len({case for case, _ in trials}) >= _BLIND_CASES
-            and all(said == "accepted" for _, said in trials)
-        ]
+                seen.setdefault(trial.place, []).append((trial, said))
+        return [place for place, trials in seen.items() if self._is_blind(trials)]
+
+    @staticmethod
+    def _is_blind(trials: Sequence[tuple[_Trial, Said]]) -> bool:
+        cases = {trial.case for trial, _ in trials}
+        enough = len(trials) >= _BLIND_TRIALS and len(cases) >= _BLIND_CASES
+        return enough and all(said == "accepted" for _, said in trials)
 
 
 def _results(
