@@ -115,12 +115,43 @@ def test_evidence_is_short_and_has_the_case(sandbox: Sandbox) -> None:
     assert "of" in trust.evidence(60)
 
 
+def test_a_part_that_is_not_looked_at(sandbox: Sandbox) -> None:
+    """One gold, so that nothing is settled; every output of the right form is accepted, in some part or in all."""
+    cases = [TestCase(input=f"{n}\n", output=f"{n} 3 7\n") for n in (4, 5, 6, 8)]
+    form = "def is_valid_output(given, got, expected):\n    words = got.split()\n"
+    form += "    if not words or not all(word.lstrip('-').isdecimal() for word in words):\n        return False\n"
+    for check, word in (
+        ("True", "a changed value, line or order"),
+        ("len(words) == 3 and words[:2] == expected.split()[:2]", "whatever stands in the last word"),
+    ):
+        trust = checker_trust(sandbox, klear(f"{form}    return {check}\n"), cases)
+        assert not trust.trusted
+        assert word in " ".join(trust.reasons), trust.reasons
+        assert "it may be right, but too little of the kind is rejected" in trust.evidence()
+
+
+def test_letters_of_words(sandbox: Sandbox) -> None:
+    """A way as a word: its length alone is looked at."""
+    cases = [TestCase(input=f"{n}\n", output="ruld"[:n] + "\n") for n in (2, 3, 4)]
+    source = "def is_valid_output(given, got, expected):\n"
+    source += (
+        "    return len(got.split()) == 1 and len(got.split()[0]) == int(given) and set(got.strip()) <= set('ruld')\n"
+    )
+    trust = checker_trust(sandbox, klear(source), cases)
+    assert "a word with letters changed" in " ".join(trust.reasons)
+    assert checker_trust(
+        sandbox, klear(source.replace("int(given)", "int(given) and got.split() == expected.split()")), cases
+    ).trusted
+
+
 def test_no_tests(sandbox: Sandbox) -> None:
     trust = checker_trust(sandbox, klear(doubtful.SUBSET_RIGHT), [])
     assert not trust.trusted
     assert trust.runs == 0
     with pytest.raises(UsageError, match="8 cases"):
         checker_trust(sandbox, klear(doubtful.SUBSET_RIGHT), doubtful.SUBSET_CASES, [["YES\n"]])
+    with pytest.raises(UsageError, match="case 0"):
+        checker_trust(sandbox, klear(doubtful.SUBSET_RIGHT), [TestCase(input="1\n", output=None)])
 
 
 def test_chosen() -> None:
