@@ -34,7 +34,7 @@ def test_right_checker(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize("name", doubtful.SUBSET_WRONG)
 def test_wrong_checker(sandbox: Sandbox, name: str) -> None:
     source, word = doubtful.SUBSET_WRONG[name]
-    trust = checker_trust(sandbox, klear(source), doubtful.SUBSET_CASES, doubtful.SUBSET_OUTPUTS, max_runs=180)
+    trust = checker_trust(sandbox, klear(source), doubtful.SUBSET_CASES, doubtful.SUBSET_OUTPUTS, max_runs=150)
     assert not trust.trusted
     assert word in " ".join(trust.reasons), trust.reasons
     assert trust.misses
@@ -44,7 +44,9 @@ def test_wrong_checker(sandbox: Sandbox, name: str) -> None:
 def test_tolerance(sandbox: Sandbox, golds: int) -> None:
     statement = doubtful.MEAN_STATEMENT if golds == 1 else ""
     outputs = doubtful.MEAN_OUTPUTS[:golds]
-    right = checker_trust(sandbox, klear(doubtful.MEAN_RIGHT), doubtful.MEAN_CASES, outputs, statement=statement)
+    right = checker_trust(
+        sandbox, klear(doubtful.MEAN_RIGHT), doubtful.MEAN_CASES, outputs, statement=statement, max_runs=150
+    )
     assert right.trusted, right.evidence()
     for source, word in doubtful.MEAN_WRONG.values():
         wrong = checker_trust(sandbox, klear(source), doubtful.MEAN_CASES, outputs, statement=statement, max_runs=120)
@@ -132,7 +134,7 @@ def test_a_part_that_is_not_looked_at(sandbox: Sandbox) -> None:
 
 def test_letters_of_words(sandbox: Sandbox) -> None:
     """A way as a word: its length alone is looked at."""
-    cases = [TestCase(input=f"{n}\n", output="ruld"[:n] + "\n") for n in (2, 3, 4)]
+    cases = [TestCase(input=f"{n}\n", output="ruldlu"[:n] + "\n") for n in (2, 3, 4, 6)]
     source = "def is_valid_output(given, got, expected):\n"
     source += (
         "    return len(got.split()) == 1 and len(got.split()[0]) == int(given) and set(got.strip()) <= set('ruld')\n"
@@ -221,6 +223,11 @@ def test_one_fraction() -> None:
     assert not Settled(cases, [["0.0\n", "0.7\n", "1.0\n"]]).differs("0.5\n", "0.6\n"), "somebody differs"
     whole = [TestCase(input=f"{n}\n", output=f"{n}\n") for n in range(3)]
     assert not Settled(whole, []).differs("1\n", "2\n")
+
+
+def test_statements_are_read_in_linear_time() -> None:
+    assert stated_tolerance("precis" * 30_000) is None
+    assert stated_tolerance("precis" + "s" * 150_000) is None
 
 
 def test_range_needs_numbers_from_nought() -> None:

@@ -67,7 +67,8 @@ KINDS: dict[str, str] = {
 
 
 class Spoilt(msgspec.Struct, frozen=True, kw_only=True):
-    """`place`: which part differs from the right output, in words; "" where it is no single one."""
+    """`place`: which part differs from the right output, in words; "" where it is no single one, or something is
+    missing or too much."""
 
     kind: str
     text: str
@@ -209,7 +210,7 @@ class _Maker:
                 yield self._put_two(one, other.text, other, one.text, "swapped_words", "")
             last = words[-1]
             missing = self._output[: last.begin].rstrip() + "\n"
-            yield Spoilt(kind="missing_word", text=missing, place=last.place)
+            yield Spoilt(kind="missing_word", text=missing)
             yield Spoilt(kind="truncated", text=_cut(self._output, words[len(words) // 2].begin))
         if self._numbers:
             extra = self._rng.choice(self._numbers).text
@@ -220,7 +221,7 @@ class _Maker:
             yield self._with_lines("shuffled", [*lines[:at], " ".join(shuffled), *lines[at + 1 :]], at)
         if len(lines) > 1:
             for at in sorted({0, self._rng.randrange(len(lines)), len(lines) - 1}):
-                yield self._with_lines("dropped_line", [*lines[:at], *lines[at + 1 :]], at)
+                yield self._with_lines("dropped_line", [*lines[:at], *lines[at + 1 :]], None)
             one_at, other_at = sorted(self._rng.sample(range(len(lines)), 2))
             swapped = list(lines)
             swapped[one_at], swapped[other_at] = swapped[other_at], swapped[one_at]

@@ -31,7 +31,7 @@ _LARGE = 10**15
 
 _POWER = re.compile(r"10 ?\^ ?\(?- ?(\d{1,2})|(?<![\d.])1e-(\d{1,2})")
 _DECIMAL = re.compile(
-    r"(?:error|tolerance|precis\w*|accura\w*|off by|differ\w*|fel|noggrann\w*|skekkj\w*|nákvæmni)"
+    r"(?:error|tolerance|precis\w{0,8}|accura\w{0,8}|off by|differ\w{0,8}|fel|noggrann\w{0,8}|skekkj\w{0,8}|nákvæmni)"
     r"[^.\n]{0,80}?(0[.]0*1)\b",
     re.IGNORECASE,
 )
