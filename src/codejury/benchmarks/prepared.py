@@ -2,7 +2,7 @@
 
 Owns the limits. Where the gold says what is expected, it is asked once a task; a call may take `gold_factor` times what
 the gold takes for the slowest one of the subset, and at least `call_s`. The gold's times are looked at only where all
-its calls together took long enough to matter.
+its calls together took long enough to matter. A problem that comes with outputs and limits of its own keeps these.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ def prepared(
 ) -> dict[Subset, Problem]:
     """The subsets that the task has tests of; of evalplus' data one that is empty too, which everybody passes.
     UsageError where the gold fails."""
+    if problem.kind == "stdin":
+        return _programs(benchmark, problem)
     problem = msgspec.structs.replace(problem, cases=tuple(problem.cases))
     seconds = [benchmark.script_s] * len(problem.cases)
     if problem.kind == "function":
@@ -45,11 +47,35 @@ def prepared(
             found[subset] = msgspec.structs.replace(
                 problem,
                 cases=tuple(problem.cases[at] for at in places),
-                limits=_limits(benchmark, max((seconds[at] for at in places), default=benchmark.call_s)),
+                limits=_own(problem)
+                or _limits(benchmark, max((seconds[at] for at in places), default=benchmark.call_s)),
             )
     if not any(each.cases for each in found.values()):
         raise UsageError(f"task {problem.id!r}: expected tests of {benchmark.name}, found none")
     return found
+
+
+def _programs(benchmark: Benchmark, problem: Problem) -> dict[Subset, Problem]:
+    """Programs that read standard input. Cases stay where they are: a package's are files."""
+    if not len(problem.cases):
+        raise UsageError(f"task {problem.id!r}: expected tests of {benchmark.name}, found none")
+    if problem.limits is None:
+        problem = msgspec.structs.replace(problem, limits=_limits(benchmark, benchmark.call_s))
+    if benchmark.takes_all:
+        return {"base": problem}
+    found: dict[Subset, Problem] = {}
+    for subset in SUBSETS:
+        cases = tuple(case for case in problem.cases if benchmark.subset_of(case.group) == subset)
+        if cases:
+            found[subset] = msgspec.structs.replace(problem, cases=cases)
+    if not found:
+        raise UsageError(f"task {problem.id!r}: expected tests of {benchmark.name}, found none")
+    return found
+
+
+def _own(problem: Problem) -> Limits | None:
+    """Those of the problem, where nothing is known of its gold that would say better."""
+    return problem.limits if problem.kind == "function" else None
 
 
 def _limits(benchmark: Benchmark, seconds: float) -> Limits:
@@ -62,7 +88,7 @@ def _answered(jury: Jury, benchmark: Benchmark, problem: Problem) -> tuple[Probl
     problem = msgspec.structs.replace(problem, cases=wanted)
     if problem.outputs == "given":
         return problem, [benchmark.call_s] * len(wanted)
-    if not problem.golds or problem.fn_name is None:
+    if problem.outputs == "unknown" or not problem.golds or problem.fn_name is None:
         raise UsageError(f"task {problem.id!r}: expected a canonical solution, to say what the tests expect")
     limits = _limits(benchmark, _GOLD_S)
     options: dict[str, Any] = {"limits": limits, "matches": problem.compare.oracle == "not_none"}
@@ -75,7 +101,7 @@ def _answered(jury: Jury, benchmark: Benchmark, problem: Problem) -> tuple[Probl
         if answer.verdict is not None:
             raise UsageError(f"task {problem.id!r}: its canonical solution fails on test {number}: {answer.message}")
         cases.append(msgspec.structs.replace(case, output=answer.value))
-    problem = msgspec.structs.replace(problem, cases=tuple(cases), outputs="given")
+    problem = msgspec.structs.replace(problem, cases=tuple(cases), outputs="given", limits=None)
     if benchmark.gold_factor * took_s <= benchmark.call_s:
         return problem, [benchmark.call_s] * len(cases)
     return problem, _timed(jury, benchmark, problem, limits)

@@ -34,6 +34,8 @@ from codejury.errors import CodejuryError, InternalError
 from codejury.judging.jury import Jury
 from codejury.model import Judgement, Problem, Submission
 
+_SHOWN = 2000  # characters of an input
+
 Status = Literal["pass", "fail", "timeout"]
 
 
@@ -95,14 +97,20 @@ class Tasks(Mapping[str, Problem]):
 
 
 def format_of_data(benchmark: Benchmark, data: Path) -> str:
-    """The format of a benchmark's file, which must be one of those that it comes in."""
+    """The format of a benchmark's file or folder, which must be one of those that it comes in."""
+    expected = f"tasks of {benchmark.title}"
+    if "*" not in benchmark.formats:
+        expected += f" in the format {' or '.join(benchmark.formats)}"
+    if data.is_dir():
+        if not benchmark.takes("kattis"):
+            raise BadRow(str(data), "", expected, "a folder")
+        return "kattis"
     first = next(read_rows(data), None)
     if first is None:
-        raise BadRow(str(data), "", f"tasks of {benchmark.title}", "an empty file")
+        raise BadRow(str(data), "", expected, "an empty file")
     row = first.value[0] if first.whole and isinstance(first.value, list) and first.value else first.value
     form = format_of(row, where=first.where) if isinstance(row, dict) else ""
-    if form not in (*benchmark.formats, "codejury"):
-        expected = f"tasks of {benchmark.title} in the format {' or '.join(benchmark.formats)}"
+    if not form or not benchmark.takes(form):
         raise BadRow(first.where, "", expected, form or type(row).__name__)
     return form
 
@@ -151,7 +159,7 @@ def judge_samples(
         left: dict[str, list[Submission]] = {}
         starts: dict[str, Any] = {}
         for name, given in samples.items():
-            start = starts[name] = _digest_of(benchmark, tasks[name], peer)
+            start = starts[name] = digest_of(benchmark, tasks[name], peer)
             for sample in {each.source: each for each in given}.values():
                 subsets = known.get(_key(start, sample.source))
                 if subsets is None:
@@ -224,7 +232,7 @@ class _Trial:
     ) -> None:
         self._task_id = task_id
         self._sample = sample
-        self._left = [subset for subset in SUBSETS if subset in subsets and subsets[subset].cases]
+        self._left = [subset for subset in SUBSETS if subset in subsets and len(subsets[subset].cases)]
         self._subsets = subsets
         self._peer = peer
         passed = SubsetVerdict(status="pass", verdict="success")  # nothing to fail
@@ -265,19 +273,48 @@ def _verdict(said: Judgement, problem: Problem, peer: Strict | None) -> SubsetVe
 
 
 def _plain(value: Any) -> Any:
-    """What JSON can hold of it: tuples as lists, and a text in the place of what has no other form."""
+    """What JSON can hold of it: tuples as lists, and a text in the place of what has no other form. Of a long text, the
+    start: an input of megabytes helps nobody here."""
+    if isinstance(value, str) and len(value) > _SHOWN:
+        return value[:_SHOWN] + f"… ({len(value)} characters)"
     try:
         return msgspec.to_builtins(value, str_keys=True, builtin_types=())
     except (TypeError, ValueError, RecursionError):
-        return repr(value)[:2000]
+        return repr(value)[:_SHOWN]
 
 
-def _digest_of(benchmark: Benchmark, problem: Problem, peer: Strict | None) -> Any:
-    """Of all that decides the verdicts of a task's samples, but the sample."""
+def digest_of(benchmark: Benchmark, problem: Problem, peer: Strict | None) -> Any:
+    """Of all that decides the verdicts of a task's samples, but the sample. Cases are taken one by one: they may be
+    files, and more than memory holds."""
     from codejury import __version__
 
-    parts = (__version__, repr(benchmark), repr(peer), row_of(problem))
-    return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16)
+    judged_by = msgspec.structs.replace(benchmark, prompts={}, hub=None)
+    parts = (__version__, repr(judged_by), repr(peer), row_of(msgspec.structs.replace(problem, cases=())))
+    digest = hashlib.blake2b(json.dumps(parts).encode(), digest_size=16)
+    for case in problem.cases:
+        digest.update(json.dumps(row_of(Problem(cases=(case,)))["cases"]).encode())
+    return digest
+
+
+def judge_one(
+    jury: Jury,
+    task_id: str,
+    sample: Submission,
+    subsets: Mapping[Subset, Problem],
+    *,
+    peer: Strict | None = None,
+    tries: int = 2,
+) -> Judged:
+    """One program by the subsets of its task, as `prepared` gives them. A failure of ours is tried again, then told."""
+    while True:
+        trial = _Trial(task_id, sample, subsets, peer)
+        work = [(sample, problem) for subset in SUBSETS if (problem := subsets.get(subset)) and len(problem.cases)]
+        for said in jury.judge_each(work, stop_on_first_failure=True):
+            trial.take(said)
+        judged, error = trial.judged()
+        tries -= 1
+        if not isinstance(error, InternalError) or tries <= 0:
+            return judged
 
 
 def _key(start: Any, source: str) -> str:

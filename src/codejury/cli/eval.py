@@ -60,7 +60,7 @@ def eval(
     Exit code 0: all were judged. 3: some were not. 2: wrong usage, or rows that could not be read.
     """
     from codejury.benchmarks.catalog import benchmark
-    from codejury.benchmarks.results import hash_of, rows_of, summary_of, write_results
+    from codejury.benchmarks.results import hash_of, rows_of, said_of, summary_of, write_results
     from codejury.benchmarks.samples import Tasks, format_of_data, judge_samples, read_samples
     from codejury.dataset.shelf import Shelf
     from codejury.errors import UsageError
@@ -96,7 +96,7 @@ def eval(
             advance()
     rows, not_judged = rows_of(given, judged)
     summary = summary_of(chosen, rows, not_judged, peer=peer, without_samples=missing)
-    write_results(results, rows, summary, data_hash=data_hash)
+    write_results(results, rows.items(), said_of(summary), data_hash=data_hash)
     if as_json:
         known = sum(said.known for said in judged)
         click.echo(json.dumps({**msgspec.to_builtins(summary), "results": str(results), "known": known}))
