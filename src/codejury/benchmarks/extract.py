@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+import textwrap
 
 import msgspec
 
@@ -59,7 +60,7 @@ def program_of(
         return Program(source=_as_evalscope(reply), is_cut=finish_reason == "length")
     if len(reply) > MAX_CHARS:  # long thoughts are no reason to miss the answer after them
         reply = fences.spoken(fences.tidy(reply)).text
-    name = tested_name(problem) if benchmark.language == "python" else None
+    name = called_name(problem) if benchmark.language == "python" else None
     language = benchmark.language
     first = code_of(reply, language=language, wants=name, finish_reason=finish_reason)
     if first.code is not None:
@@ -88,7 +89,7 @@ def _program(found: Extracted) -> Program:
     )
 
 
-def tested_name(problem: Problem) -> str | None:
+def called_name(problem: Problem) -> str | None:
     """The function that the tests call; None where there is none, or they call several."""
     if problem.kind == "stdin":
         return None
@@ -114,9 +115,10 @@ def completed(start: str, reply: str, name: str, *, stops: tuple[str, ...] = STO
     something else. None where the reply is no continuation of it."""
     text = fences.tidy(reply)
     blocks = fences.fenced(text)
-    body = next((block.code for block in blocks if block.code.strip()), text).lstrip("\n")
-    lines = body.split("\n")
-    if not start.strip() or not lines[0].startswith((" ", "\t")):
+    body = next((block.code for block in blocks if block.code.strip()), text).strip("\n")
+    if blocks and _returns(body):  # the fence took the blanks before its lines
+        body = textwrap.indent(body, "    ")
+    if not start.strip() or not body.startswith((" ", "\t")):
         return None
     ends = [at for stop in stops if (at := body.find(stop)) >= 0]
     body = body[: min(ends)] if ends else body
@@ -129,6 +131,19 @@ def completed(start: str, reply: str, name: str, *, stops: tuple[str, ...] = STO
     if isinstance(tree, str) or name not in syntax.defined(tree) or not body.strip():
         return None
     return source
+
+
+def _returns(body: str) -> bool:
+    """Outside of any function: it is the inside of one."""
+    tree = syntax.parsed(body)
+    waiting: list[ast.AST] = [] if isinstance(tree, str) else [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return):
+            return True
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            waiting += ast.iter_child_nodes(node)
+    return False
 
 
 def _as_evalscope(reply: str) -> str:
