@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from codejury.benchmarks.catalog import benchmark
-from codejury.benchmarks.extract import completed, program_of, called_name
+from codejury.benchmarks.extract import called_name, completed, program_of
 from codejury.llm.replies import MAX_CHARS
 from codejury.model import Problem, TestCase
 

@@ -171,11 +171,13 @@ def config_of(given: TaskConfig | Mapping[str, Any] | str | os.PathLike[str]) ->
 def run_task(
     task_cfg: TaskConfig | Mapping[str, Any] | str | os.PathLike[str],
     *,
+    jury: Jury | None = None,
     on_progress: OnProgress | None = None,
     on_trouble: Callable[[str], None] | None = None,
 ) -> dict[str, Report]:
     """The report of each data set. UsageError for what is given, ModelError where the server does not answer at all.
 
+    jury          one that is there already; else `workers` and `level` of the configuration make one
     on_progress   is called with the data set's name after every result
     on_trouble    is told of single questions that were not answered or not judged, and of rows that cannot be read
     """
@@ -196,10 +198,19 @@ def run_task(
             if on_trouble is not None:
                 on_trouble(words)
 
-        jury = stack.enter_context(Jury(workers=config.workers, level=config.level))
+        judging = jury or stack.enter_context(Jury(workers=config.workers, level=config.level))
         for name, each in chosen:
             reports[each.name] = _one(
-                config, settings, name, each, jury, folder, model_id, log, on_progress=on_progress, on_trouble=trouble
+                config,
+                settings,
+                name,
+                each,
+                judging,
+                folder,
+                model_id,
+                log,
+                on_progress=on_progress,
+                on_trouble=trouble,
             )
     return reports
 
