@@ -31,7 +31,7 @@ from codejury.benchmarks.extract import Program, program_of
 from codejury.benchmarks.prepared import prepared
 from codejury.benchmarks.records import Item, Rows, key_of
 from codejury.benchmarks.report import Counts
-from codejury.benchmarks.samples import Judged, SubsetVerdict, Tasks, digest_of, judge_one
+from codejury.benchmarks.samples import Fairness, Judged, SubsetVerdict, Tasks, digest_of, judge_one
 from codejury.dataset.store import Store
 from codejury.errors import CodejuryError, InternalError, ModelError, UsageError
 from codejury.judging.jury import Jury
@@ -484,6 +484,7 @@ class _Ready:
         self._making = threading.Lock()
         self._subsets: dict[Subset, Problem] | None = None
         self._digest: Any = None
+        self._fairness: Fairness | None = None
         self._seen: dict[str, Judged] = {}
 
     def subsets(self, jury: Jury, benchmark: Benchmark, peer: Strict | None) -> dict[Subset, Problem]:
@@ -493,6 +494,7 @@ class _Ready:
                     self._subsets = prepared(jury, benchmark, self._problem, peer=peer)
                 except InternalError:
                     self._subsets = prepared(jury, benchmark, self._problem, peer=peer)
+                self._fairness = Fairness(jury, benchmark, self._subsets, peer)
             return self._subsets
 
     def digest(self, benchmark: Benchmark, peer: Strict | None) -> Any:
@@ -511,6 +513,8 @@ class _Ready:
             return known
         sample = Submission(source=program.source, id=f"{item.task_id}#{item.repeat}", language=benchmark.language)
         judged = judge_one(jury, item.task_id, sample, subsets, peer=peer)
+        if not judged.error and self._fairness is not None:
+            judged = self._fairness.of(judged, sample)
         if judged.error:
             raise InternalError(judged.error)
         self._seen[program.source] = judged

@@ -2,7 +2,8 @@
 
 Owns the limits. Where the gold says what is expected, it is asked once a task; a call may take `gold_factor` times what
 the gold takes for the slowest one of the subset, and at least `call_s`. The gold's times are looked at only where all
-its calls together took long enough to matter. A problem that comes with outputs and limits of its own keeps these.
+its calls together took long enough to matter. The gold of a test script is run where a program met a bound. A problem
+that comes with outputs and limits of its own keeps these.
 """
 
 from __future__ import annotations
@@ -48,7 +49,11 @@ def prepared(
                 problem,
                 cases=tuple(problem.cases[at] for at in places),
                 limits=_own(problem)
-                or _limits(benchmark, max((seconds[at] for at in places), default=benchmark.call_s)),
+                or _limits(
+                    benchmark,
+                    max((seconds[at] for at in places), default=benchmark.call_s),
+                    sleeps=problem.kind == "script",
+                ),
             )
     if not any(each.cases for each in found.values()):
         raise UsageError(f"task {problem.id!r}: expected tests of {benchmark.name}, found none")
@@ -78,8 +83,26 @@ def _own(problem: Problem) -> Limits | None:
     return problem.limits if problem.kind == "function" else None
 
 
-def _limits(benchmark: Benchmark, seconds: float) -> Limits:
-    return Limits(cpu_s=seconds, wall_s=seconds + _ASLEEP_S, memory_mb=benchmark.memory_mb)
+def within_reach(jury: Jury, benchmark: Benchmark, subset: Problem) -> Problem:
+    """A subset of test scripts with limits that its gold keeps: `gold_factor` times what that takes, where it is more.
+    UsageError where the gold fails however long it may take: nobody could be judged by it. To be asked when a program
+    has met a bound; mostly nobody does, and running every gold would double the work."""
+    limits = _limits(benchmark, _GOLD_S, sleeps=True)
+    (said,) = jury.judge_each([(subset.golds[0], subset)], limits=limits)
+    if isinstance(said, CodejuryError):
+        raise said
+    if not said.accepted:
+        message = next((result.message for result in said.cases if result.verdict != "success"), said.verdict)
+        raise UsageError(f"task {subset.id!r}: its own solution fails its tests: {message}")
+    seconds = max(benchmark.script_s, benchmark.gold_factor * said.cpu_s)
+    return msgspec.structs.replace(subset, limits=_limits(benchmark, seconds, sleeps=True))
+
+
+def _limits(benchmark: Benchmark, seconds: float, *, sleeps: bool = False) -> Limits:
+    """`sleeps`: one of two processes sleeps while the other waits for a core, so that its clock says little on a busy
+    machine; then the judge's own, wide one holds."""
+    wall_s = None if sleeps else seconds + _ASLEEP_S
+    return Limits(cpu_s=seconds, wall_s=wall_s, memory_mb=benchmark.memory_mb)
 
 
 def _answered(jury: Jury, benchmark: Benchmark, problem: Problem) -> tuple[Problem, list[float]]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -23,7 +24,7 @@ from typing import Any, Literal
 import msgspec
 
 from codejury.benchmarks.catalog import SUBSETS, Benchmark, Strict, Subset
-from codejury.benchmarks.prepared import prepared
+from codejury.benchmarks.prepared import prepared, within_reach
 from codejury.dataset.formats.detect import format_of
 from codejury.dataset.problems import row_of
 from codejury.dataset.rows import BadRow, OnError, read_rows
@@ -35,6 +36,7 @@ from codejury.judging.jury import Jury
 from codejury.model import Judgement, Problem, Submission
 
 _SHOWN = 2000  # characters of an input
+_BOUNDS = ("time_limit_exceeded", "memory_limit_exceeded", "output_limit_exceeded", "format_error")
 
 Status = Literal["pass", "fail", "timeout"]
 
@@ -191,6 +193,14 @@ def _judged(
     peer: Strict | None,
 ) -> Iterator[tuple[Judged, CodejuryError | None]]:
     under_way: deque[_Trial] = deque()
+    golds: dict[str, Fairness] = {}  # of tasks with a program that met a bound
+
+    def fair(trial: _Trial) -> tuple[Judged, CodejuryError | None]:
+        said, error = trial.judged()
+        if error is None and any(each.verdict in _BOUNDS for each in said.subsets.values()):
+            known = golds.setdefault(said.task_id, Fairness(jury, benchmark, trial.subsets, peer))
+            said = known.of(said, trial.sample)
+        return said, error
 
     def work() -> Iterator[tuple[Submission, Problem]]:
         for name, given in samples.items():
@@ -210,13 +220,13 @@ def _judged(
     while True:
         # A trial that had no work to give is over as soon as those before it are.
         while under_way and under_way[0].is_over:
-            yield under_way.popleft().judged()
+            yield fair(under_way.popleft())
         judgement = next(said, None)
         if judgement is None:
             break
         next(trial for trial in under_way if not trial.is_over).take(judgement)
     while under_way:
-        yield under_way.popleft().judged()
+        yield fair(under_way.popleft())
 
 
 class _Trial:
@@ -231,9 +241,9 @@ class _Trial:
         error: CodejuryError | None = None,
     ) -> None:
         self._task_id = task_id
-        self._sample = sample
+        self.sample = sample
         self._left = [subset for subset in SUBSETS if subset in subsets and len(subsets[subset].cases)]
-        self._subsets = subsets
+        self.subsets = subsets
         self._peer = peer
         passed = SubsetVerdict(status="pass", verdict="success")  # nothing to fail
         self._found: dict[Subset, SubsetVerdict] = {name: passed for name in subsets if name not in self._left}
@@ -248,14 +258,14 @@ class _Trial:
         if isinstance(said, CodejuryError):
             self._error = self._error or said
         else:
-            self._found[subset] = _verdict(said, self._subsets[subset], self._peer)
+            self._found[subset] = _verdict(said, self.subsets[subset], self._peer)
 
     def judged(self) -> tuple[Judged, CodejuryError | None]:
         if self._error is not None:
             error = f"{type(self._error).__name__}: {self._error}"
-            return Judged(task_id=self._task_id, source=self._sample.source, error=error), self._error
+            return Judged(task_id=self._task_id, source=self.sample.source, error=error), self._error
         subsets = {subset: self._found[subset] for subset in SUBSETS if subset in self._found}
-        return Judged(task_id=self._task_id, source=self._sample.source, subsets=subsets), None
+        return Judged(task_id=self._task_id, source=self.sample.source, subsets=subsets), None
 
 
 def _verdict(said: Judgement, problem: Problem, peer: Strict | None) -> SubsetVerdict:
@@ -315,6 +325,51 @@ def judge_one(
         tries -= 1
         if not isinstance(error, InternalError) or tries <= 0:
             return judged
+
+
+class Fairness:
+    """Of one task's verdicts, with regard to its gold: a program under a test script that met a bound (time, memory,
+    the size of an answer) has failed only if the gold keeps that bound. The gold is run once a subset, when it is
+    asked for. A peer's scoring knows nothing of this."""
+
+    def __init__(
+        self, jury: Jury, benchmark: Benchmark, subsets: Mapping[Subset, Problem], peer: Strict | None
+    ) -> None:
+        self._jury = jury
+        self._benchmark = benchmark
+        self._subsets = subsets
+        self._peer = peer
+        self._wide: dict[Subset, Problem | CodejuryError] = {}
+        self._guard = threading.Lock()
+
+    def of(self, judged: Judged, sample: Submission) -> Judged:
+        if self._peer is not None:
+            return judged
+        met = [subset for subset, each in judged.subsets.items() if each.verdict in _BOUNDS and self._has_gold(subset)]
+        again: dict[Subset, Problem] = {}
+        for subset in met:
+            wide = self._within_reach(subset)
+            if isinstance(wide, CodejuryError):
+                return Judged(task_id=judged.task_id, source=judged.source, error=f"{type(wide).__name__}: {wide}")
+            if wide.limits != self._subsets[subset].limits:
+                again[subset] = wide
+        if not again:
+            return judged
+        said = judge_one(self._jury, judged.task_id, sample, again)
+        return said if said.error else msgspec.structs.replace(judged, subsets={**judged.subsets, **said.subsets})
+
+    def _has_gold(self, subset: Subset) -> bool:
+        problem = self._subsets.get(subset)
+        return problem is not None and problem.kind == "script" and bool(problem.golds)
+
+    def _within_reach(self, subset: Subset) -> Problem | CodejuryError:
+        with self._guard:
+            if subset not in self._wide:
+                try:
+                    self._wide[subset] = within_reach(self._jury, self._benchmark, self._subsets[subset])
+                except CodejuryError as error:
+                    self._wide[subset] = error
+            return self._wide[subset]
 
 
 def _key(start: Any, source: str) -> str:
