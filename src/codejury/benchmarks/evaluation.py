@@ -448,7 +448,9 @@ class Evaluation:
         try:
             judged = ready.judge(self._jury, self._benchmark, item, program, self._peer)
         except CodejuryError as error:
-            words = f"{item.task_id}: not judged: {type(error).__name__}: {error}"
+            judged = Judged(task_id=item.task_id, source="", error=f"{type(error).__name__}: {error}")
+        if judged.error:
+            words = f"{item.task_id}: not judged: {judged.error}"
             self._put(self._results, _Result("not_judged", item, message=words))
             return
         golds = question.problem.golds
@@ -504,7 +506,7 @@ class _Ready:
             return self._digest
 
     def judge(self, jury: Jury, benchmark: Benchmark, item: Item, program: Program, peer: Strict | None) -> Judged:
-        """CodejuryError where we fail to."""
+        """CodejuryError where the task cannot be used; `error` where we fail on this program."""
         subsets = self.subsets(jury, benchmark, peer)
         if program.source is None:
             return records.no_code(item, program, list(subsets))
@@ -515,9 +517,8 @@ class _Ready:
         judged = judge_one(jury, item.task_id, sample, subsets, peer=peer)
         if not judged.error and self._fairness is not None:
             judged = self._fairness.of(judged, sample)
-        if judged.error:
-            raise InternalError(judged.error)
-        self._seen[program.source] = judged
+        if not judged.error:
+            self._seen[program.source] = judged
         return judged
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from codejury.benchmarks.catalog import SUBSETS, Benchmark, Strict, Subset
-from codejury.errors import CodejuryError, UsageError
+from codejury.errors import CodejuryError, HostOverloaded, UsageError
 from codejury.judging.calls import gold_answers
 from codejury.judging.jury import Jury
 from codejury.model import Limits, Problem, TestCase
@@ -91,6 +91,8 @@ def within_reach(jury: Jury, benchmark: Benchmark, subset: Problem) -> Problem:
     (said,) = jury.judge_each([(subset.golds[0], subset)], limits=limits)
     if isinstance(said, CodejuryError):
         raise said
+    if said.verdict == "time_limit_exceeded" and said.cpu_s < 0.9 * _GOLD_S:
+        raise HostOverloaded(f"task {subset.id!r}: its own solution got {said.cpu_s:.1f} s of a core, and no verdict")
     if not said.accepted:
         message = next((result.message for result in said.cases if result.verdict != "success"), said.verdict)
         raise UsageError(f"task {subset.id!r}: its own solution fails its tests: {message}")
