@@ -116,6 +116,16 @@ def test_a_run_without_rows_is_a_file_like_any_other(tmp_path: Path) -> None:
     assert read_results(tmp_path) == {}
 
 
+def test_the_folder_of_a_models_run(tmp_path: Path) -> None:
+    rows, not_judged = rows_of(SAMPLES, JUDGED)
+    said = said_of(summary_of(PLUS, rows, not_judged))
+    write_results(tmp_path / "results/m/mbpp_eval_results.json", rows.items(), said, data_hash="")
+    assert read_results(tmp_path) == json.loads(json.dumps(rows))
+    write_results(tmp_path / "results/m/other_eval_results.json", [], said, data_hash="")
+    with pytest.raises(UsageError, match="expected the results of one model on one benchmark"):
+        read_results(tmp_path)
+
+
 def test_the_hash_is_of_what_was_compressed(tmp_path: Path) -> None:
     plain, packed = tmp_path / "a.jsonl", tmp_path / "a.jsonl.gz"
     plain.write_bytes(b'{"a": 1}\n')

@@ -579,6 +579,23 @@ def test_a_folder_of_packages_and_any_file_by_their_paths(tmp_path: Path) -> Non
         assert run_task(given)["mine"].score == 1.0
 
 
+def test_a_limit_that_nobody_set_gives_way_to_a_solution_that_needs_more(tmp_path: Path) -> None:
+    slow = "import time\nwhile time.process_time() < 0.3: pass\nprint(sum(map(int, input().split())))\n"
+    row = {**STDIN["klear"], "solutions": [slow]}
+    reply = f"```python\n{slow}```"
+
+    def score(folder: str, row: dict[str, Any]) -> float | None:
+        data = written(tmp_path / "d.jsonl", row)
+        with ChatServer(Say(reply)) as model:
+            args = {"klear": {"local_path": str(data), "review_timeout": 0.1}}
+            given = config(model.url, data, tmp_path / folder, datasets=["klear"], dataset_args=args)
+            return run_task(given)["klear"].score
+
+    assert score("assumed", row) == 1.0
+    assert score("set", {**row, "time-limit": 0.1, "memory-limit": 256}) == 0.0, "who set it meant it"
+    assert score("without", {**row, "solutions": []}) == 0.0
+
+
 def test_several_data_sets_in_one_run(data: Path, tmp_path: Path) -> None:
     other = written(tmp_path / "mbpp.jsonl", PLUS)
     args = {"humaneval_plus": {"local_path": str(data)}, "mbpp": {"local_path": str(other)}}

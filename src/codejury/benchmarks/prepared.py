@@ -2,8 +2,8 @@
 
 Owns the limits. Where the gold says what is expected, it is asked once a task; a call may take `gold_factor` times what
 the gold takes for the slowest one of the subset, and at least `call_s`. The gold's times are looked at only where all
-its calls together took long enough to matter. The gold of a test script is run where a program met a bound. A problem
-that comes with outputs and limits of its own keeps these.
+its calls together took long enough to matter. A problem that comes with outputs and limits of its own keeps these. Where
+limits are assumed, the gold is run as soon as a program meets one (`within_reach`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from codejury.judging.jury import Jury
 from codejury.model import Limits, Problem, TestCase
 
 _GOLD_S = 60.0  # CPU seconds for one call of a gold
+_ASSUMED = "limits_assumed"  # key of `extra`
 _ASLEEP_S = 2.0  # beyond the limit, on the clock, for those who do not use the core
 
 
@@ -65,7 +66,9 @@ def _programs(benchmark: Benchmark, problem: Problem) -> dict[Subset, Problem]:
     if not len(problem.cases):
         raise UsageError(f"task {problem.id!r}: expected tests of {benchmark.name}, found none")
     if problem.limits is None:
-        problem = msgspec.structs.replace(problem, limits=_limits(benchmark, benchmark.call_s))
+        problem = msgspec.structs.replace(
+            problem, limits=_limits(benchmark, benchmark.call_s), extra={**problem.extra, _ASSUMED: True}
+        )
     if benchmark.takes_all:
         return {"base": problem}
     found: dict[Subset, Problem] = {}
@@ -83,12 +86,23 @@ def _own(problem: Problem) -> Limits | None:
     return problem.limits if problem.kind == "function" else None
 
 
+def is_assumed(subset: Problem) -> bool:
+    """Its limits are nobody's who knew what a right program takes."""
+    if subset.kind == "stdin":
+        of_package = subset.extra.get("kattis")
+        unknown = isinstance(of_package, dict) and of_package.get("time_limit_known") is False
+        return unknown or _ASSUMED in subset.extra
+    return subset.kind == "script"
+
+
 def within_reach(jury: Jury, benchmark: Benchmark, subset: Problem) -> Problem:
-    """A subset of test scripts with limits that its gold keeps: `gold_factor` times what that takes, where it is more.
-    UsageError where the gold fails however long it may take: nobody could be judged by it. To be asked when a program
-    has met a bound; mostly nobody does, and running every gold would double the work."""
-    limits = _limits(benchmark, _GOLD_S, sleeps=True)
-    (said,) = jury.judge_each([(subset.golds[0], subset)], limits=limits)
+    """A subset with limits that its gold keeps: `gold_factor` times what that takes, where it is more. UsageError where
+    the gold fails however long it may take: nobody could be judged by it. To be asked when a program has met a bound
+    that is assumed; mostly nobody does, and running every gold would double the work."""
+    golds = subset.golds
+    gold = next((each for each in golds if each.language == benchmark.language), golds[0])
+    sleeps = subset.kind == "script"
+    (said,) = jury.judge_each([(gold, subset)], limits=_limits(benchmark, _GOLD_S, sleeps=sleeps))
     if isinstance(said, CodejuryError):
         raise said
     if said.verdict == "time_limit_exceeded" and said.cpu_s < 0.9 * _GOLD_S:
@@ -96,8 +110,11 @@ def within_reach(jury: Jury, benchmark: Benchmark, subset: Problem) -> Problem:
     if not said.accepted:
         message = next((result.message for result in said.cases if result.verdict != "success"), said.verdict)
         raise UsageError(f"task {subset.id!r}: its own solution fails its tests: {message}")
-    seconds = max(benchmark.script_s, benchmark.gold_factor * said.cpu_s)
-    return msgspec.structs.replace(subset, limits=_limits(benchmark, seconds, sleeps=True))
+    before = subset.limits.cpu_s if subset.limits is not None and subset.limits.cpu_s is not None else 0.0
+    seconds = benchmark.gold_factor * said.cpu_s
+    if seconds <= before:
+        return subset
+    return msgspec.structs.replace(subset, limits=_limits(benchmark, seconds, sleeps=sleeps))
 
 
 def _limits(benchmark: Benchmark, seconds: float, *, sleeps: bool = False) -> Limits:

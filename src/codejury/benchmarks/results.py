@@ -160,8 +160,8 @@ def hash_of(data: Path) -> str:
 
 
 def read_results(path: Path) -> Rows:
-    """`eval` of a file of ours or of evalplus', or of the one in a folder."""
-    file = path / FILE if path.is_dir() else path
+    """`eval` of a file of ours or of evalplus', or of the one in a folder, which may be that of a model's run."""
+    file = _in(path) if path.is_dir() else path
     try:
         whole = json.loads(file.read_bytes())
     except OSError as error:
@@ -181,6 +181,15 @@ def read_results(path: Path) -> Rows:
                     where = f"eval[{task_id!r}][{at}].{subset}_status"
                     raise BadRow(str(file), where, "pass, fail, timeout or null", repr(status))
     return rows
+
+
+def _in(folder: Path) -> Path:
+    found = sorted(folder.glob(f"results/*/*_{FILE}"))
+    if (folder / FILE).exists() or not found:
+        return folder / FILE
+    if len(found) > 1:
+        raise UsageError(f"{folder}: expected the results of one model on one benchmark; name one of {found[0]}, …")
+    return found[0]
 
 
 def rates(rows: Rows, subset: Subset) -> dict[str, float]:

@@ -24,7 +24,7 @@ from typing import Any, Literal
 import msgspec
 
 from codejury.benchmarks.catalog import SUBSETS, Benchmark, Strict, Subset
-from codejury.benchmarks.prepared import prepared, within_reach
+from codejury.benchmarks.prepared import is_assumed, prepared, within_reach
 from codejury.dataset.formats.detect import format_of
 from codejury.dataset.problems import row_of
 from codejury.dataset.rows import BadRow, OnError, read_rows
@@ -328,9 +328,9 @@ def judge_one(
 
 
 class Fairness:
-    """Of one task's verdicts, with regard to its gold: a program under a test script that met a bound (time, memory,
-    the size of an answer) has failed only if the gold keeps that bound. The gold is run once a subset, when it is
-    asked for. A peer's scoring knows nothing of this."""
+    """Of one task's verdicts, with regard to its gold: where limits are assumed, a program that met a bound (time,
+    memory, the size of an answer) has failed only if the gold keeps that bound. The gold is run once a subset, when it
+    is asked for. A peer's scoring knows nothing of this."""
 
     def __init__(
         self, jury: Jury, benchmark: Benchmark, subsets: Mapping[Subset, Problem], peer: Strict | None
@@ -360,7 +360,7 @@ class Fairness:
 
     def _has_gold(self, subset: Subset) -> bool:
         problem = self._subsets.get(subset)
-        return problem is not None and problem.kind == "script" and bool(problem.golds)
+        return problem is not None and is_assumed(problem) and bool(problem.golds)
 
     def _within_reach(self, subset: Subset) -> Problem | CodejuryError:
         with self._guard:
