@@ -2,8 +2,8 @@
 
 Owns the limits. Where the gold says what is expected, it is asked once a task; a call may take `gold_factor` times what
 the gold takes for the slowest one of the subset, and at least `call_s`. The gold's times are looked at only where all
-its calls together took long enough to matter. A problem that comes with outputs and limits of its own keeps these. Where
-limits are assumed, the gold is run as soon as a program meets one (`within_reach`).
+its calls together took long enough to matter. A problem that comes with outputs and limits of its own keeps these.
+Where limits are assumed, the gold is run as soon as a program meets one (`within_reach`).
 """
 
 from __future__ import annotations
