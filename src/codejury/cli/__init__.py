@@ -20,7 +20,7 @@ _COMMANDS = {
     "harden": "Make tests that wrong programs fail which passed so far; no model needed.",
     "select": "Keep few tests that reject as much as many.",
     "quality": "Measure tests: right programs accepted, wrong ones rejected (TPR, TNR).",
-    "eval": "Score samples of a benchmark: base and plus tests, pass@k.",
+    "eval": "Score a model, or its samples, on a benchmark: base and plus tests, pass@k.",
     "compare": "Say what two runs of a benchmark differ by, and whether it is chance.",
     "stats": "Count problems, tests, sizes and languages.",
     "lint": "Find what is weak in tests.",
