@@ -88,7 +88,7 @@ class Made(msgspec.Struct, frozen=True, kw_only=True):
     account: dict[str, Any]
 
 
-class _Aside(Exception):  # noqa: N818 - no error, but the other way out
+class _Aside(Exception):
     def __init__(self, why: Why, message: str = "") -> None:
         super().__init__(message)
         self.told = SetAside(why=why, message=message[-600:])

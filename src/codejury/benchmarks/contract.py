@@ -1,8 +1,8 @@
 """What a function asks of its arguments, as asserts for its head.
 
     given      a row's own (evalplus' `contract`)
-    inferred   the types that all tests have; that a list or text is not empty, that a number is positive, not negative or
-               not zero: where no test has it otherwise, and the reference fails on every call that is changed so
+    inferred   the types that all tests have; that a list or text is not empty, that a number is positive, not negative
+               or not zero: where no test has it otherwise, and the reference fails on every call that is changed so
 
 Owns the inference. It is what tests and reference show, not what somebody meant.
 """
@@ -63,9 +63,7 @@ def _parameters(source: str, fn_name: str) -> list[str]:
     return found
 
 
-def _rules(
-    sandbox: Sandbox, problem: Problem, at: int, name: str, met: Sequence[Any], kinds: set[type]
-) -> list[str]:
+def _rules(sandbox: Sandbox, problem: Problem, at: int, name: str, met: Sequence[Any], kinds: set[type]) -> list[str]:
     def refused(change: Callable[[Any], Any]) -> bool:
         return _is_refused(sandbox, problem, at, change)
 
@@ -85,8 +83,6 @@ def _rules(
 
 def _is_refused(sandbox: Sandbox, problem: Problem, at: int, change: Callable[[Any], Any]) -> bool:
     """Whether the reference fails on each of the first calls, with this argument changed."""
-    changed = [
-        [*case.input[:at], change(case.input[at]), *case.input[at + 1 :]] for case in problem.cases[:_PROBED]
-    ]
+    changed = [[*case.input[:at], change(case.input[at]), *case.input[at + 1 :]] for case in problem.cases[:_PROBED]]
     answers = calls.each_answer(sandbox, problem.golds[0].source, problem.fn_name or "", changed, limits=_LIMITS)
     return all(answer.verdict is not None for answer in answers)

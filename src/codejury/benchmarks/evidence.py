@@ -14,6 +14,7 @@ import ast
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import TypeGuard
 
 import msgspec
 
@@ -120,10 +121,19 @@ def _tolerances(around: list[ast.AST]) -> tuple[float, float]:
             elif name == "round" and len(node.args) == 2:
                 digits = _number(node.args[1])
                 absolute = max(absolute, 0.5 * 10.0 ** -min(max(digits, 0), 12))
-        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Lt, ast.LtE)):
-            if isinstance(node.left, ast.Call) and _name(node.left.func) == "abs":
-                absolute = max(absolute, _number(node.comparators[0]))
-    return tuple(each if each <= _MOST_TOLERANT else 0.0 for each in (absolute, relative))  # type: ignore[return-value]
+        elif _is_distance(node):
+            absolute = max(absolute, _number(node.comparators[0]))
+    return (absolute if absolute <= _MOST_TOLERANT else 0.0, relative if relative <= _MOST_TOLERANT else 0.0)
+
+
+def _is_distance(node: ast.AST) -> TypeGuard[ast.Compare]:
+    """abs(…) < …"""
+    return (
+        isinstance(node, ast.Compare)
+        and isinstance(node.ops[0], (ast.Lt, ast.LtE))
+        and isinstance(node.left, ast.Call)
+        and _name(node.left.func) == "abs"
+    )
 
 
 def _number(node: ast.expr) -> float:

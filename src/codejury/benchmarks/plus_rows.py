@@ -29,10 +29,10 @@ Form = Literal["script", "evalplus"]
 FORMS: tuple[Form, ...] = ("script", "evalplus")
 
 _LONGEST = 20_000  # characters of a test: who reads a row reads all of it
-_NAMES = frozenset({"inputs", "results", "alike", "i", "args", "expected", "got", "check", "candidate"})
+_NAMES = frozenset({"inputs", "results", "alike", "i", "args", "expected", "got"})
 
 # What is compared how is the same as in judging/calls.py, for plain data.
-_ALIKE = '''\
+_ALIKE = """\
 from math import inf, nan
 
 
@@ -52,7 +52,7 @@ def alike(got, expected):
             and all(alike(got[key], value) for key, value in expected.items())
         )
     return got == expected
-'''
+"""
 _ORACLES = {
     "": "alike(got, expected)",
     "as_sets": "set(got) == set(expected)",
@@ -141,7 +141,7 @@ def _task(origin: Problem) -> dict[str, Any]:
 
 def script(problem: Problem, spelled: Sequence[tuple[str, str]], *, is_check: bool = False) -> str:
     """Test code that any harness runs after the candidate's; `spelled`: arguments and expected value of each test."""
-    if problem.fn_name in _NAMES:
+    if problem.fn_name in _NAMES and not is_check:
         raise Inexpressible(f"a function named {problem.fn_name!r}, a name that the script needs")
     how = problem.compare
     if how.oracle not in _ORACLES:
@@ -276,4 +276,3 @@ def spelled_alike(one: Any, other: Any) -> bool:
         return spelling(one) == spelling(other)
     except Inexpressible:
         return False
-

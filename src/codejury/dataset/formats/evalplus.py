@@ -20,7 +20,6 @@ from typing import Any
 from codejury.dataset.fields import Fields
 from codejury.model import Comparison, Problem, Submission, TestCase
 
-
 _NESTED = re.compile(r"(tuple|list|dict)(?:\[(.+)\])?")
 _WORDS = ("same", "tuples", "complex", "float", "set", "set_or_dict")
 _DEEPEST = 8
