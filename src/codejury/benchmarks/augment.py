@@ -46,6 +46,7 @@ _LIMITS = Limits(cpu_s=20.0)
 _WRITTEN_S = 5.0  # CPU seconds of the reference on all tests of a row: a quarter of what a submission mostly has
 _SHORTENED = 6  # times that the largest tests are taken out for that
 _NEW_INTERPRETERS = 2  # in which the reference is asked again, each with a hash seed of its own
+_MINI = 10  # new tests that `mini` leaves at least
 _LEAST_FLOAT = 1e-6  # the tolerance of floats inside other values; alone they have it anyway
 
 Ask = Callable[[Problem, int], Sequence[list[Any]]]
@@ -268,12 +269,19 @@ def _grown(
         else:
             account |= {name: getattr(found, name) for name in ("tried", "invalid", "too_much", "unsteady")}
             cases += [msgspec.structs.replace(case, group="plus") for case in found.cases]
+    if base.compare.oracle in ("as_sets", "any_order"):
+        # As it happened to come is another order each time: a file that is made twice should be the same twice.
+        cases = [msgspec.structs.replace(case, output=_ordered(case.output)) for case in cases]
     compare = with_floats(base.compare, [case.output for case in cases])
     made = msgspec.structs.replace(base, cases=tuple(cases), compare=compare)
     if options.mini:
         made = _fewest(jury, made, options, account)
     given = functions.contract_of(base)
     return made, given or contract.inferred(jury.sandbox, made)
+
+
+def _ordered(value: Any) -> Any:
+    return type(value)(sorted(value, key=repr)) if type(value) in (list, tuple) else value
 
 
 def _by_model(jury: Jury, base: Problem, thought: Sequence[list[Any]]) -> list[TestCase]:
@@ -307,6 +315,10 @@ def _fewest(jury: Jury, problem: Problem, options: Options, account: dict[str, A
     beyond = [found.kills[at] - known for at in plus]
     some = msgspec.structs.replace(problem, cases=tuple(problem.cases[at] for at in plus))
     kept = select.choose(some, beyond, most=options.tests, fill=False) if plus else []
+    if len(kept) < min(_MINI, len(plus)):  # few mutants say little: others from all over
+        left = [at for at in range(len(plus)) if at not in kept]
+        room = min(_MINI, len(plus)) - len(kept)
+        kept = sorted([*kept, *(left[at * len(left) // room] for at in range(room))])
     account["before_mini"] = len(problem.cases)
     account["mutants"] = {"all": len(programs), "base": len(known), "plus": len(frozenset().union(known, *beyond))}
     chosen = [*base, *(plus[at] for at in kept)]

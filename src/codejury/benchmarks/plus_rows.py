@@ -57,7 +57,7 @@ _ORACLES = {
     "": "alike(got, expected)",
     "as_sets": "set(got) == set(expected)",
     "any_order": "sorted(got, key=repr) == sorted(expected, key=repr)",
-    "not_none": "(got if isinstance(got, bool) else got is not None) == expected",
+    "not_none": "(got not in (None, False)) == (expected not in (None, False))",
 }
 
 
@@ -199,13 +199,13 @@ def spelling(value: Any, depth: int = 0) -> str:
 
 
 def _evalplus_row(origin: Problem, made: Problem, contract: str) -> Written:
-    words = [word_of([case.input[at] for case in made.cases if at < len(case.input)]) for at in range(_arity(made))]
-    kept: list[TestCase] = []
-    for case in made.cases:
-        if _comes_back(case, words):
-            kept.append(case)
-        elif case.group == "base":
-            raise Inexpressible("a test of its own with arguments that JSON cannot hold")
+    base = [case for case in made.cases if case.group == "base"]
+    # The task's own tests say what arguments are; where one is always empty there, all tests do.
+    tried = [_words_for(base), _words_for(made.cases)]
+    found = [(words, [case for case in made.cases if _comes_back(case, words)]) for words in tried]
+    words, kept = max(found, key=lambda each: (sum(case.group == "base" for case in each[1]), len(each[1])))
+    if sum(case.group == "base" for case in kept) < len(base):
+        raise Inexpressible("a test of its own with arguments that JSON cannot hold")
     absolute = made.compare.absolute or 0.0
     if made.compare.relative:  # the form has no such field: as if for the smallest of the task's own answers
         sizes = [abs(case.output) for case in made.cases if case.group == "base" and _is_real(case.output)]
@@ -233,8 +233,9 @@ def _statement(origin: Problem) -> str:
     return f"{origin.statement.strip()}\n{str(origin.cases[0].input).strip()}"
 
 
-def _arity(problem: Problem) -> int:
-    return max((len(case.input) for case in problem.cases), default=0)
+def _words_for(cases: Sequence[TestCase]) -> list[str]:
+    arity = max((len(case.input) for case in cases), default=0)
+    return [word_of([case.input[at] for case in cases if at < len(case.input)]) for at in range(arity)]
 
 
 def _is_real(value: Any) -> bool:
