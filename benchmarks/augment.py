@@ -2,11 +2,11 @@
 
     python benchmarks/augment.py ROWS PLUS SAMPLES... [--tasks-only FILE] [--labels FILE]
 
-ROWS are what `codejury augment` made of MBPP (script form), PLUS is MBPP+ with its `test` scripts, SAMPLES are evalplus'
-results (`*_eval_results.json`, which say what passes base and plus) or JSON lines with `task_id` and `solution`, for
-which the jury says it here by PLUS (kept in the file of --labels). Those that pass base and fail plus count as wrong,
-those that pass both as right. With --tasks-only no row is judged: the ids of tasks that have wrong samples are written
-to that file, one a line.
+ROWS are what `codejury augment` made of MBPP (script form), PLUS is MBPP+ with its `test` scripts; SAMPLES are the
+results of evalplus (`*_eval_results.json`, which say what passes base and plus) or JSON lines with `task_id` and
+`solution`, for which the jury says it here by PLUS (kept in the file of --labels). Those that pass base and fail plus
+count as wrong, those that pass both as right. With --tasks-only no row is judged: the ids of tasks that have wrong
+samples are written to that file, one a line.
 
 One JSON object goes to stdout: rates with 95 % intervals, and every miss and every right program refused.
 """

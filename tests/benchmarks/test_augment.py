@@ -15,7 +15,7 @@ from codejury.benchmarks import contract
 from codejury.benchmarks.augment import Made, Options, SetAside, as_calls, augment
 from codejury.benchmarks.augment_files import Augmenting
 from codejury.benchmarks.model_calls import ModelCalls
-from codejury.benchmarks.recorded import calls_of
+from codejury.benchmarks.recorded import calls_of, seconds_of
 from codejury.dataset import problem_of
 from codejury.errors import ModelError, UsageError
 from codejury.llm.client import Client
@@ -152,6 +152,23 @@ def test_humaneval_and_evalplus_forms(jury: Jury) -> None:
         assert accepts(jury, made.row, given["prompt"] + given["canonical_solution"])
 
 
+SLOW = "def slow(n):\n    for _ in range(n % 100 * 1000):\n        pass\n    return n\n"
+
+
+def test_tests_that_a_slow_reference_does_in_time(jury: Jury) -> None:
+    """Each of them is quick enough alone; all together are not."""
+    given = row(1, "t", SLOW, "assert slow(0) == 0", "assert slow(100) == 100", "assert slow(101) == 101")
+    made = made_of(jury, given, Options(tests=100, reference_s=0.04))
+    assert 3 < made.account["tests"] < 103
+    assert accepts(jury, made.row, SLOW)
+
+
+def test_seconds_of_calls_up_to_the_one_that_is_too_much(jury: Jury) -> None:
+    taken = seconds_of(jury.sandbox, SLOW, "slow", [[1], [99], [1], [2]] * 500, most_s=0.05)
+    assert 0 < len(taken) < 2000
+    assert sum(taken[:-1]) <= 0.05 < sum(taken)
+
+
 def test_a_contract_that_is_given_is_kept(jury: Jury) -> None:
     rule = "\n    assert all(x > 0 for x in items)\n"
     made = made_of(jury, {**LARGEST, "test_list": LARGEST["test_list"][::2], "contract": rule})
@@ -234,7 +251,7 @@ def test_a_run_that_was_cut_short_goes_on(jury: Jury, tmp_path: Path) -> None:
     with cut.open("a") as file:
         file.write('{"task_id": 3, "co')  # killed while it wrote
     again = Augmenting(jury, given, cut, options)
-    assert [done.before for done in again][0] is True
+    assert [done.before for done in again] == [True, False, False, False]
     assert again.counts["made before"] == 1
     assert rows_of(cut) == rows_of(whole)
 

@@ -1,14 +1,16 @@
-"""The calls that test code makes: arguments, as they are when the function gets them.
+"""The calls that test code makes: arguments, as they are when the function gets them; and how long calls take.
 
     reference + tests ─► one run in the sandbox, with a listener in the function's place ─► argument lists
+    reference + argument lists ─► one run, with a watch ─► CPU seconds of each
 
-Owns that run. Reading arguments out of the text of an assert would miss those that are computed, looped over or made
+Owns these runs. Reading arguments out of the text of an assert would miss those that are computed, looped over or made
 by helpers. What comes back is data (judging/values.py). The run decides nothing: whether the reference passes its
 tests is for the jury to say.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +67,32 @@ with open("calls", "wb") as file:
 """
 
 
+_WATCH = """
+import time, types
+from codejury_values import decode, encode
+with open("order.bin", "rb") as file:
+    order = decode(file.read())
+with open("solution.py", encoding="utf-8", errors="surrogatepass", newline="") as file:
+    text = file.read()
+module = types.ModuleType("solution")
+exec(compile(text, "solution.py", "exec", dont_inherit=True), module.__dict__)
+function = getattr(module, order["function"])
+seconds, left = [], order["seconds"]
+for args in order["calls"]:
+    since = time.process_time()
+    try:
+        function(*args)
+    except Exception:
+        pass
+    seconds.append(time.process_time() - since)
+    left -= seconds[-1]
+    if left < 0:
+        break
+with open("seconds", "wb") as file:
+    file.write(encode(seconds))
+"""
+
+
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     """Calls, each set of arguments once.
 
@@ -109,3 +137,20 @@ def calls_of(sandbox: Sandbox, problem: Problem, fn_name: str, *, limits: Limits
     except (values.BadValue, KeyError, TypeError) as error:
         raise InternalError(f"task {problem.id!r}: a record of calls that makes no sense: {error}") from error
     return Recorded(calls=calls, unsendable=int(told["unsendable"]))
+
+
+def seconds_of(sandbox: Sandbox, source: str, fn_name: str, inputs: Sequence[Any], *, most_s: float) -> list[float]:
+    """CPU seconds of each call, up to the one with which they are more than `most_s` together: the rest is not made."""
+    outcome = sandbox.run(
+        _WATCH,
+        language="python",
+        files={
+            "solution.py": source.encode("utf-8", "surrogatepass"),
+            "order.bin": values.encode({"function": fn_name, "calls": list(inputs), "seconds": most_s}),
+            "codejury_values.py": Path(values.__file__).read_bytes(),
+        },
+        limits=Limits(cpu_s=4 * most_s + 5),
+        fetch=("seconds",),
+    )
+    raw = outcome.fetched.get("seconds")
+    return list(values.decode(raw)) if raw is not None else []

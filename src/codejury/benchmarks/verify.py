@@ -57,7 +57,8 @@ _CALLS = 40  # of a task, that it is asked there
 _AHEAD = 4  # tasks under way for each worker
 _MESSAGE = 300
 _WORDS = 5  # of a statement that says something
-_NODES = 40  # of a reference that two people would not write alike by chance
+_TESTS = 60  # characters of tests that nobody writes twice
+_NODES = 30  # of a reference that two people would not write alike by chance
 _LINE = 6  # characters of a line that counts, white space left out
 _SOLUTION = 20  # of all such lines together
 _CLOCK = re.compile(r"\b(?:time|datetime|date|calendar)\b")
@@ -260,7 +261,7 @@ def _by_empty(jury: Jury, problem: Problem) -> Iterator[tuple[Kind, str]]:
     if isinstance(said, UsageError):
         return
     passed = [case.index for case in said.cases if case.verdict == "success"]
-    yield from _told_empty(passed, len(problem.cases))
+    yield from _told_empty(passed, len(said.cases))
 
 
 def _told_empty(passed: list[int], count: int) -> Iterator[tuple[Kind, str]]:
@@ -336,7 +337,7 @@ def apart(problem: Problem) -> Problem:
     for statement in check.body:
         alone = copy.copy(check)
         alone.body = [statement]
-        text = ast.unparse(ast.Module(body=[*others, alone], type_ignores=[]))
+        text = f"{ast.unparse(ast.Module(body=[*others, alone], type_ignores=[]))}\ncheck({problem.fn_name})\n"
         cases.append(msgspec.structs.replace(problem.cases[0], input=text))
     return msgspec.structs.replace(problem, cases=tuple(cases))
 
@@ -351,11 +352,15 @@ def prompt_has_solution(problem: Problem) -> bool:
         source = source[len(statement) :]
     tree = evidence.parsed(source)
     text = ast.unparse(_without_texts(tree)) if tree is not None else source
-    said = re.sub(r"\s+", "", statement)
-    lines = [re.sub(r"\s+", "", line) for line in text.splitlines()]
+    lines = [_bare(line) for line in text.splitlines()]
     lines = [line for line in lines if len(line) >= _LINE and not line.startswith(("def", "import", "from", "#"))]
-    plain = said.replace("'", '"')
-    return sum(map(len, lines)) >= _SOLUTION and all(line.replace("'", '"') in plain for line in lines)
+    given = _bare(statement)
+    return sum(map(len, lines)) >= _SOLUTION and all(line in given for line in lines)
+
+
+def _bare(text: str) -> str:
+    """Without what people write in several ways: white space, quotes, parentheses."""
+    return re.sub(r"[\s'\"()]+", "", text)
 
 
 def _without_texts(tree: ast.Module) -> ast.Module:
@@ -390,9 +395,10 @@ def _keys(problem: Problem) -> Iterator[tuple[str, str]]:
     texts = [str(case.input) if problem.kind == "script" else repr(case.input) for case in problem.cases]
     name = problem.fn_name or evidence.function_of(source, texts)
     if texts:
-        body = "\n".join(sorted(re.sub(r"\s+", "", text) for text in texts))
-        if sum(map(len, texts)) >= 60:
-            yield "tests", re.sub(rf"\b{re.escape(name)}\b", "_", body) if name else body
+        if name:
+            texts = [re.sub(rf"\b{re.escape(name)}\b", "_", text) for text in texts]
+        if sum(map(len, texts)) >= _TESTS:
+            yield "tests", "\n".join(sorted(re.sub(r"\s+", "", text) for text in texts))
     form = _form(source)
     if form:
         yield "reference", form

@@ -61,13 +61,12 @@ def read(row: Fields) -> Problem:
 def _words(row: Fields) -> list[str]:
     words = row.texts("arguments")
     for number, word in enumerate(words):
-        left: str | None = word
+        inner = word
         for _ in range(_DEEPEST):
-            nested = _NESTED.fullmatch(left) if left not in _WORDS else None
-            left = "same" if left in _WORDS else (nested[2] or "same") if nested else None
-            if left == "same" or left is None:
-                break
-        if left != "same":
+            nested = _NESTED.fullmatch(inner)
+            if nested is not None:
+                inner = nested[2] or "same"
+        if inner not in _WORDS:
             raise row.bad(f"arguments[{number}]", "a word for arguments, as evalplus.toml explains them", word)
     return words
 
