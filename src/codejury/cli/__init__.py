@@ -22,6 +22,8 @@ _COMMANDS = {
     "quality": "Measure tests: right programs accepted, wrong ones rejected (TPR, TNR).",
     "eval": "Score a model, or its samples, on a benchmark: base and plus tests, pass@k.",
     "compare": "Say what two runs of a benchmark differ by, and whether it is chance.",
+    "augment": "Make a plus version of a function benchmark: many more tests, references checked.",
+    "verify": "Find what is broken in a benchmark: references, duplicates, tests that test nothing.",
     "stats": "Count problems, tests, sizes and languages.",
     "lint": "Find what is weak in tests.",
     "trust": "Try checkers and input validators: which are to be trusted.",
