@@ -1,8 +1,8 @@
 """A completion -> the program in it, and the language that it is run as.
 
 Owns who decides on the language: the caller or the row; else, for tests that call functions, Python; else the tag of
-the completion's code block; else its text. A completion that chooses a language which nobody can run has no code: that it
-cannot be judged is its own doing, and must not take it out of the count.
+the completion's code block; else its text. A completion that chooses a language which nobody can run has no code: that
+it cannot be judged is its own doing, and must not take it out of the count.
 """
 
 from __future__ import annotations
@@ -71,8 +71,9 @@ def program_of(sandbox: Sandbox, text: str, problem: Problem, language: str | No
         found = _extracted(text, language, problem)
         return _program(found, text, language)
     found = replies.code_of(text)
-    if found.code is None:
-        return _program(found, text, None)
+    if found.code is None:  # Python is told from prose by its parser, also without fences
+        bare = _extracted(text, "python", problem)
+        return _program(found if bare.code is None else bare, text, "python")
     try:
         name = found.tag if found.tag in sandbox.catalog else detect(found.code, None, sandbox.catalog).name
     except UnknownLanguage:
