@@ -57,7 +57,7 @@ class Reward(msgspec.Struct, frozen=True, kw_only=True):
     first_failure  the place among all the problem's tests
     duplicate_of   the place in the batch of the completion that was judged for this one
     tries          how often it was judged
-    problem, submission, limits, judgement   what was judged, for `record`
+    problem, submission, limits, judgement   what was judged, and by what
     """
 
     score: float | None
@@ -103,6 +103,12 @@ class Reward(msgspec.Struct, frozen=True, kw_only=True):
             "code": None if self.submission is None else self.submission.source,
         }
 
+    def record(self, *, id: str = "") -> dict[str, Any]:
+        """All that `codejury replay` needs, as plain data. UsageError where nothing was judged."""
+        from codejury.reward.records import record_of
+
+        return record_of(self, id=id)
+
 
 Tests = TestIndex | Mapping[str, Problem] | str | os.PathLike[str]
 
@@ -117,6 +123,7 @@ def score(
     limits: Limits | None = None,
     max_tests: int | None = None,
     stop_on_time_limit: bool = False,
+    extract: bool = True,
     retries: int = 2,
     jury: Jury | None = None,
 ) -> list[Reward]:
@@ -130,6 +137,7 @@ def score(
     limits          None: the problem's own, else the usual ones
     max_tests       at most so many of each problem, those first that reject most programs
     stop_on_time_limit   tests after the first that runs out of time count as failed, and are not run
+    extract         False: completions are programs as they are, and nothing is looked for in them
     retries         of what failed with us
     jury            None: the one of the process
     """
@@ -142,6 +150,7 @@ def score(
         limits=limits,
         max_tests=max_tests,
         stop_on_time_limit=stop_on_time_limit,
+        extract=extract,
         retries=retries,
         jury=jury,
     ).rewards()
@@ -213,6 +222,7 @@ class _Batch:
         limits: Limits | None = None,
         max_tests: int | None = None,
         stop_on_time_limit: bool = False,
+        extract: bool = True,
         retries: int = 2,
         jury: Jury | None = None,
         given_up: threading.Event | None = None,
@@ -228,7 +238,7 @@ class _Batch:
         self._texts = [programs.text_of(each) for each in completions]
         self._given_truths = list(ground_truths)  # held: some are told apart by their identity
         self._rule, self._limits, self._max_tests = rule, limits, max_tests
-        self._stop_on_time_limit = stop_on_time_limit
+        self._stop_on_time_limit, self._extract = stop_on_time_limit, extract
         self._retries = max(0, retries)
         self._given_up = given_up or threading.Event()
         self._jury = jury or shared()
@@ -274,7 +284,8 @@ class _Batch:
         looked = (known.key, text)
         program = self._programs.get(looked)
         if program is None:
-            program = programs.program_of(self._jury.sandbox, text, known.problem, known.language)
+            find = programs.program_of if self._extract else programs.program_as_it_is
+            program = find(self._jury.sandbox, text, known.problem, known.language)
             self._programs[looked] = program
         key = None if program.source is None else (known.key, program.source, program.language)
         return _Given(truth=known, program=program, key=key)

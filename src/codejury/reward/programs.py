@@ -74,18 +74,34 @@ def program_of(sandbox: Sandbox, text: str, problem: Problem, language: str | No
     if found.code is None:  # Python is told from prose by its parser, also without fences
         bare = _extracted(text, "python", problem)
         return _program(found if bare.code is None else bare, text, "python")
+    chosen = _chosen(sandbox, found.code, found.tag)
+    if isinstance(chosen, Program):
+        return chosen
+    if chosen == "python":  # whose code must parse, which says more of what is meant
+        found = _extracted(text, chosen, problem)
+    return _program(found, text, chosen)
+
+
+def program_as_it_is(sandbox: Sandbox, text: str, problem: Problem, language: str | None) -> Program:
+    """A text that is a program and nothing else."""
+    if not text.strip():
+        return Program(language=language, why="nothing was said")
+    chosen = language or _chosen(sandbox, text, "")
+    return chosen if isinstance(chosen, Program) else Program(source=text, language=chosen, in_fence=True)
+
+
+def _chosen(sandbox: Sandbox, code: str, tag: str) -> str | Program:
+    """The language of the completion's own choice; a Program without source where this host lacks it."""
     try:
-        name = found.tag if found.tag in sandbox.catalog else detect(found.code, None, sandbox.catalog).name
+        name = tag if tag in sandbox.catalog else detect(code, None, sandbox.catalog).name
     except UnknownLanguage:
         name = "python"
-    chosen = sandbox.catalog.get(name)
+    language = sandbox.catalog.get(name)
     try:
-        sandbox.toolchain(chosen)
+        sandbox.toolchain(language)
     except LanguageUnavailable as error:
         return Program(why=f"the completion's own choice of language: {error}")
-    if chosen.name == "python":  # whose code must parse, which says more of what is meant
-        found = _extracted(text, chosen.name, problem)
-    return _program(found, text, chosen.name)
+    return language.name
 
 
 def _extracted(text: str, language: str, problem: Problem) -> replies.Extracted:
