@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 import codejury
+from codejury.cli import main
 from codejury.reward import score
 
 PROGRAM = "n = int(input())\nprint(2 * n if n != 3 else 0)\n"
+FUNCTION = "def f(n):\n    return {n}\n"
 TESTS = {"inputs": ["1", "2", "3", "4"], "outputs": ["2", "4", "6", "8"]}
-COMMAND = [sys.executable, "-m", "codejury.cli"]
 
 
-def replayed(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, "replay", *map(str, arguments)], capture_output=True, text=True, check=False)
+class Done(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def called(*arguments: str | Path) -> Done:
+    """In this process: an interpreter takes longer to start than a case to run."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as ended:
+        main([str(each) for each in arguments])
+    return Done(int(ended.value.code or 0), out.getvalue(), err.getvalue())
+
+
+def replayed(*arguments: str | Path) -> Done:
+    return called("replay", *arguments)
 
 
 def record(source: str = PROGRAM, tests: Any = TESTS, **options: Any) -> dict[str, Any]:
@@ -33,10 +48,8 @@ def record(source: str = PROGRAM, tests: Any = TESTS, **options: Any) -> dict[st
     [
         pytest.param(lambda: record(), id="stdin"),
         pytest.param(lambda: record(max_tests=2), id="few of many"),
-        pytest.param(
-            lambda: record("def f(n):\n    return {n}\n", {"fn_name": "f", "inputs": [[1]], "outputs": [2]}), id="function"
-        ),
-        pytest.param(lambda: record("def f(n):\n    return n\n", ["assert f(1) == 1", "assert f(2) == 3"]), id="script"),
+        pytest.param(lambda: record(FUNCTION, {"fn_name": "f", "inputs": [[1]], "outputs": [2]}), id="function"),
+        pytest.param(lambda: record(FUNCTION, ["assert f(1) == {1}", "assert f(2) == 3"]), id="script"),
     ],
 )  # fmt: skip
 def test_the_same_again(tmp_path: Path, made: Any) -> None:
@@ -87,9 +100,9 @@ def test_a_row_of_judge(tmp_path: Path) -> None:
     tests, programs, verdicts = (tmp_path / name for name in ("T.jsonl", "S.jsonl", "V.jsonl"))
     tests.write_text(json.dumps({"id": "double", **TESTS}) + "\n")
     programs.write_text(json.dumps({"custom_id": "double", "solution": PROGRAM, "language": "python"}) + "\n")
-    judge = [*COMMAND, "judge", "--tests", tests, "--submissions", programs, "--output", verdicts, "-q", "--time", "3"]
-    subprocess.run([str(each) for each in judge], check=True, capture_output=True)
-    done = replayed(verdicts, "--tests", tests, "--submissions", programs)
+    files = ("--tests", tests, "--submissions", programs)
+    assert called("judge", *files, "--output", verdicts, "-q", "--time", "3").returncode == 0
+    done = replayed(verdicts, *files)
     assert (done.returncode, done.stderr) == (0, "")
     assert "wrong_answer then, wrong_answer now (3.0 s of CPU time" in done.stdout
     done = replayed(verdicts)
