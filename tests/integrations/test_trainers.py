@@ -4,6 +4,7 @@ peers' own classes where they are installed."""
 from __future__ import annotations
 
 import asyncio
+import importlib
 import importlib.util
 import inspect
 import json
@@ -283,10 +284,10 @@ def test_the_real_rubric_of_verifiers(broken: codejury.Jury) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_the_real_v1_of_verifiers() -> None:
     pytest.importorskip("verifiers", reason="verifiers is not installed: pip install verifiers")
-    try:
-        import verifiers.v1 as vf  # noqa: F401
-    except ImportError:
+    if importlib.util.find_spec("verifiers.v1") is None:
         pytest.skip("this verifiers has no v1")
+    if not hasattr(importlib.import_module("verifiers.v1"), "TaskData"):
+        pytest.skip("this verifiers has a v1 that is not yet the one of 0.4")
     example = Path(__file__).resolve().parents[2] / "examples" / "rewards" / "verifiers_v1.py"
     spec = importlib.util.spec_from_file_location("example_verifiers_v1", example)
     assert spec is not None
