@@ -15,6 +15,7 @@ import click
 _COMMANDS = {
     "run": "Run one program in the sandbox.",
     "judge": "Judge programs against tests: verdicts.",
+    "replay": "Judge a stored case again, and show what differs.",
     "gen": "Make tests: inputs by generators, outputs by golds that agree.",
     "special-judge-gen": "The same for problems with several right answers: a checker decides.",
     "harden": "Make tests that wrong programs fail which passed so far; no model needed.",

@@ -508,19 +508,33 @@ def _check_env(env: Mapping[str, str]) -> None:
 # ── The one that needs no set-up ─────────────────────────────────────────────────────────────────────────────────────
 
 _default: Sandbox | None = None
-_default_pid = 0
 _default_lock = threading.Lock()
 
 
 def _shared() -> Sandbox:
-    global _default, _default_pid
+    global _default
     with _default_lock:
-        if _default is None or _default_pid != os.getpid():
+        if _default is None:
             import atexit
 
-            _default, _default_pid = Sandbox(), os.getpid()
-            atexit.register(_default.close)
+            _default = Sandbox()
+            atexit.register(_close_shared, _default, os.getpid())
         return _default
+
+
+def _close_shared(sandbox: Sandbox, pid: int) -> None:
+    """A fork inherits what is to be done at exit, and locks that somebody held who is not in it."""
+    if os.getpid() == pid:
+        sandbox.close()
+
+
+def _after_fork() -> None:
+    """The workers of the other process are not this one's, and its lock may be taken for ever."""
+    global _default, _default_lock
+    _default, _default_lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def run(source: str | bytes | Path, **options: Any) -> Outcome:
