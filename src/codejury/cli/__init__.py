@@ -22,6 +22,7 @@ _COMMANDS = {
     "quality": "Measure tests: right programs accepted, wrong ones rejected (TPR, TNR).",
     "eval": "Score samples of a benchmark: base and plus tests, pass@k.",
     "compare": "Say what two runs of a benchmark differ by, and whether it is chance.",
+    "report": "Show results in one HTML file that opens from disk.",
     "stats": "Count problems, tests, sizes and languages.",
     "lint": "Find what is weak in tests.",
     "map": "Index tests by their ids, for look-ups at reward time.",
