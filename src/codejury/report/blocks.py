@@ -1,7 +1,7 @@
 """What the page of an item is made of, as data that report.js shows: every text of it as text.
 
     facts   names and values             text    a text of any length, as prose or as code
-    table   rows of cells                tests   what can be opened one by one: tests, samples, programs
+    table   rows of cells                entries what can be opened one by one: tests, samples, programs
     picture an element as a tree (markup.tree)
 
 A text is a string, or {t, of} where it was cut: what is left, and how many characters it had.
@@ -75,10 +75,17 @@ def cell(value: str, *, tone: str = "", to: str | None = None) -> dict[str, Any]
 
 
 def opened(
-    name: str, parts: Sequence[tuple[str, Any]], *, state: str = "", tone: str = "", told: Mapping[str, Any] | None = None
+    name: str,
+    parts: Sequence[tuple[str, Any]],
+    *,
+    state: str = "",
+    tone: str = "",
+    told: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """One of `tests`: a line that opens. `parts`: titles and texts (cut already)."""
-    told_text = " · ".join(f"{key} {_plain(value)}" for key, value in (told or {}).items() if value not in (None, "", []))
+    """One of `entries`: a line that opens. `parts`: titles and texts (cut already)."""
+    told_text = " · ".join(
+        f"{key} {_plain(value)}" for key, value in (told or {}).items() if value not in (None, "", [])
+    )
     return {
         "name": seen(name[:_SHORT]),
         "state": state,
@@ -88,8 +95,8 @@ def opened(
     }
 
 
-def tests(title: str, entries: Sequence[dict[str, Any]], note: str = "") -> Block:
-    return {"b": "tests", "title": title, "tests": list(entries), "note": note}
+def entries(title: str, given: Sequence[dict[str, Any]], note: str = "") -> Block:
+    return {"b": "entries", "title": title, "entries": list(given), "note": note}
 
 
 def picture(chart: Chart) -> Block:

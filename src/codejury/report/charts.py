@@ -1,8 +1,8 @@
 """Charts as SVG: pure functions from figures to a picture, and to the same figures as a table.
 
-A picture is 360 units wide whatever it shows, so that its letters have the same size on a wide screen, where pictures stand
-side by side, and on a narrow one. Colours are classes, which the page's style gives a light and a dark meaning; no
-picture says by colour alone what it says.
+A picture is 360 units wide whatever it shows, so that its letters have the same size on a wide screen, where pictures
+stand side by side, and on a narrow one. Colours are classes, which the page's style gives a light and a dark meaning;
+no picture says by colour alone what it says.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from codejury.report.markup import Element, Node, element
+from codejury.report.markup import Element, Node, Value, element
 
 WIDTH = 360
 _LETTER = 6.2  # units that a letter of a label takes, about
@@ -92,7 +92,9 @@ def _text(x: float, y: float, text: str, *, at: str = "start", css: str = "") ->
 
 
 def _rect(x: float, y: float, width: float, height: float, tone: str) -> Element:
-    return element("rect", {"x": x, "y": y, "width": max(0.0, width), "height": height, "rx": 2, "class": f"fill {tone}"})
+    return element(
+        "rect", {"x": x, "y": y, "width": max(0.0, width), "height": height, "rx": 2, "class": f"fill {tone}"}
+    )
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, css: str) -> Element:
@@ -121,6 +123,7 @@ def bars(title: str, given: Sequence[Bar], *, most: float | None = None, what: s
             low, high = (room * max(0.0, min(1.0, each / top)) for each in (bar.low, bar.high))
             middle = y + 21.5
             inside += [
+                _line(low, middle, high, middle, "under"),
                 _line(low, middle, high, middle, "whisker"),
                 _line(low, middle - 4, low, middle + 4, "whisker"),
                 _line(high, middle - 4, high, middle + 4, "whisker"),
@@ -154,16 +157,10 @@ def funnel(title: str, steps: Sequence[tuple[str, int]], *, note: str = "") -> C
         inside.append(_rect((WIDTH - wide) / 2, y + 18, wide, 14, "one"))
         if at + 1 < len(steps):
             after = WIDTH * steps[at + 1][1] / top
-            inside.append(
-                element(
-                    "path",
-                    {
-                        "d": f"M{(WIDTH - wide) / 2:.1f} {y + 32:.1f}L{(WIDTH + wide) / 2:.1f} {y + 32:.1f}"
-                        f"L{(WIDTH + after) / 2:.1f} {y + step + 18:.1f}L{(WIDTH - after) / 2:.1f} {y + step + 18:.1f}Z",
-                        "class": "fill shade",
-                    },
-                )
-            )
+            below = y + step + 18
+            d = f"M{(WIDTH - wide) / 2:.1f} {y + 32:.1f}L{(WIDTH + wide) / 2:.1f} {y + 32:.1f}"
+            d += f"L{(WIDTH + after) / 2:.1f} {below:.1f}L{(WIDTH - after) / 2:.1f} {below:.1f}Z"
+            inside.append(element("path", {"d": d, "class": "fill shade"}))
     inside = [node for node in inside if "shade" in _class(node)] + [n for n in inside if "shade" not in _class(n)]
     told = ", ".join(f"{label} {count}" for label, count in steps)
     rows = tuple(
@@ -223,8 +220,8 @@ def histogram(title: str, values: Sequence[float], *, what: str, things: str = "
     for at, (label, count) in enumerate(counted):
         tall = high * count / top
         x = left + at * wide
-        bar = _rect(x + wide * 0.08, 8 + high - tall, wide * 0.84, tall, "one")
-        inside.append(bar)
+        broad = min(40.0, wide * 0.84)
+        inside.append(_rect(x + (wide - broad) / 2, 8 + high - tall, broad, tall, "one"))
         if at % every == 0:
             inside.append(_text(x + wide / 2, 8 + high + 14, label.split("–")[0], at="middle", css="small"))
     inside.append(_text(WIDTH, 8 + high + bottom, what, at="end", css="small"))
@@ -262,14 +259,29 @@ def scatter(title: str, points: Sequence[Point], *, across: str, up: str, note: 
     for point in sorted(points, key=lambda each: -each.count):
         names = ", ".join(point.names) + (", …" if point.count > len(point.names) else "")
         radius = 4 + 10 * math.sqrt(point.count / most) * (most > 1)
-        spot = {"cx": left + size * point.x, "cy": 10 + size * (1 - point.y), "r": radius, "class": f"dot {point.tone}"}
+        spot: dict[str, Value] = {
+            "cx": left + size * point.x,
+            "cy": 10 + size * (1 - point.y),
+            "r": radius,
+            "class": f"dot {point.tone}",
+        }
         words = f"{across} {percent(point.x)}, {up} {percent(point.y)}: {point.count} ({names})"
         inside.append(element("circle", spot, element("title", None, words)))
         if point.count > 1 and radius > 7:
-            place = {"x": left + size * point.x, "y": 14 + size * (1 - point.y), "class": "inner", "text-anchor": "middle"}
+            place: dict[str, Value] = {
+                "x": left + size * point.x,
+                "y": 14 + size * (1 - point.y),
+                "class": "inner",
+                "text-anchor": "middle",
+            }
             inside.append(element("text", place, str(point.count)))
     inside.append(_text(left + size / 2, 10 + size + 32, f"{across}, %", at="middle", css="small"))
-    turned = {"x": 0, "y": 0, "transform": f"translate(11 {10 + size / 2:.0f}) rotate(-90)", "text-anchor": "middle"}
+    turned: dict[str, Value] = {
+        "x": 0,
+        "y": 0,
+        "transform": f"translate(11 {10 + size / 2:.0f}) rotate(-90)",
+        "text-anchor": "middle",
+    }
     inside.append(element("text", {**turned, "class": "small"}, f"{up}, %"))
     rows = tuple((percent(each.x), percent(each.y), str(each.count), ", ".join(each.names)) for each in points[:500])
     told = f"{title}: {sum(point.count for point in points)} at {len(points)} places, see the table"
@@ -305,10 +317,11 @@ def curves(title: str, given: Sequence[Curve], *, across: str, note: str = "") -
             inside.append(element("path", {"d": "M" + "L".join(there + back) + "Z", "class": f"band {curve.tone}"}))
             line = "M" + "L".join(f"{x_of(k):.1f} {y_of(value):.1f}" for k, value, _, _ in curve.points)
             inside.append(element("path", {"d": line, "class": f"stroke {curve.tone}"}))
-        for k, value, lower, upper in curve.points if len(curve.points) <= 12 else ():
+        for at, value, lower, upper in curve.points if len(curve.points) <= 12 else ():
             if len(curve.points) == 1:
-                inside.append(_line(x_of(k), y_of(lower), x_of(k), y_of(upper), "whisker"))
-            inside.append(element("circle", {"cx": x_of(k), "cy": y_of(value), "r": 3.5, "class": f"dot {curve.tone}"}))
+                inside.append(_line(x_of(at), y_of(lower), x_of(at), y_of(upper), "whisker"))
+            spot: dict[str, Value] = {"cx": x_of(at), "cy": y_of(value), "r": 3.5, "class": f"dot {curve.tone}"}
+            inside.append(element("circle", spot))
     inside.append(_text(left + wide / 2, top + high + 30, across, at="middle", css="small"))
     rows = tuple(
         (curve.label, f"{k:g}", percent(value), f"{percent(low)} to {percent(high)}")
@@ -325,10 +338,7 @@ def cells(title: str, given: Cells, *, note: str = "", table: Chart | None = Non
     """A square for each letter. Equal neighbours are one stroke of a path, so that thousands of them weigh little."""
     columns = max([len(row) for row in given.rows] + [1])
     size = max(1.0, min(14.0, WIDTH / columns))
-    if len(given.rows) * size > 900:
-        tall = max(1.0, 900 / len(given.rows))
-    else:
-        tall = size
+    tall = max(1.0, 900 / len(given.rows)) if len(given.rows) * size > 900 else size
     counts = Counter(letter for row in given.rows for letter in row)
     legend = [(tone, f"{name} {counts[letter]:,}") for letter, (tone, name) in given.tones.items() if counts[letter]]
     top = 24 + 16.0 * _lines_of_legend([name for _, name in legend])

@@ -37,7 +37,9 @@ _STATES: dict[str, tuple[str, Tone]] = {
 _TONES = {"all pass": "good", "some pass": "warn", "none passes": "bad", "no sample": "mute"}
 _KS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 75, 100, 150, 200)
 _CURVES = 4
-_KNOWN = frozenset({"task_id", "solution", *(f"{name}_{part}" for name in SUBSETS for part in ("status", "fail_tests"))})
+_KNOWN = frozenset(
+    {"task_id", "solution", *(f"{name}_{part}" for name in SUBSETS for part in ("status", "fail_tests"))}
+)
 
 
 class Run:
@@ -109,7 +111,7 @@ def _reasons(path: Path, complain: Any) -> dict[str, set[tuple[str, str]]]:
         sample: dict[str, Any] = {}
         for name, each in known.items():
             sample |= {f"{name}_status": each.get("status"), f"{name}_fail_tests": each.get("failed") or []}
-        first = next((each for each in known.values() if each.get("status") != "pass"), {})
+        first: dict[str, Any] = next((each for each in known.values() if each.get("status") != "pass"), {})
         reason = (str(first.get("verdict", "")), str(first.get("message", "")))
         found.setdefault(_mark(str(said.get("task_id", "")), sample), set()).add(reason)
     return found
@@ -237,7 +239,7 @@ def _page(
         entries = [_sample(run, at, sample, each) for at, sample in enumerate(samples[:most])]
         note = f"the first {most} of {len(samples)}" if most < len(samples) else ""
         title = f"Samples of {name}" if len(runs) > 1 else "Samples"
-        found.append(blocks.tests(f"{title} ({len(samples)})", entries, note))
+        found.append(blocks.entries(f"{title} ({len(samples)})", entries, note))
     if problem is not None:
         found += _tests(problem, allowance // 5)
         if problem.golds:
@@ -258,13 +260,24 @@ def _sample(run: Run, at: int, sample: Mapping[str, Any], most: int) -> dict[str
     for subset in SUBSETS:
         failed = sample.get(f"{subset}_fail_tests")
         if failed:
-            parts.append((f"first input of {subset} that it fails", blocks.shown(failed[0] if isinstance(failed, list) else failed, 300)))
+            parts.append(
+                (
+                    f"first input of {subset} that it fails",
+                    blocks.shown(failed[0] if isinstance(failed, list) else failed, 300),
+                )
+            )
     parts.append(("code", blocks.cut(str(sample.get("solution", "")), most)))
     for name, value in sample.items():
         if name not in _KNOWN and isinstance(value, str) and value:
             parts.append((name, blocks.cut(value, most)))
-    told = {subset: sample.get(f"{subset}_status") for subset in SUBSETS}
-    return blocks.opened(f"sample {at}", parts, state=verdict if state != "pass" and verdict else state, tone=_STATES[state][1], told=told)
+    told: dict[str, Any] = {subset: sample.get(f"{subset}_status") for subset in SUBSETS}
+    return blocks.opened(
+        f"sample {at}",
+        parts,
+        state=verdict if state != "pass" and verdict else state,
+        tone=_STATES[state][1],
+        told=told,
+    )
 
 
 def _tests(problem: Problem, room: int) -> list[blocks.Block]:
@@ -279,7 +292,7 @@ def _tests(problem: Problem, room: int) -> list[blocks.Block]:
             parts.append(("expected", blocks.shown(case.output, each)))
         entries.append(blocks.opened(f"test {at}", parts, told={"subset": case.group} if case.group else None))
     note = f"the first {len(cases)} of {len(problem.cases)}" if len(cases) < len(problem.cases) else ""
-    return [blocks.tests(f"Tests ({len(problem.cases)})", entries, note)]
+    return [blocks.entries(f"Tests ({len(problem.cases)})", entries, note)]
 
 
 # ── All tasks ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -337,7 +350,14 @@ def _curves(runs: Sequence[Run], names: Sequence[str]) -> list[Chart]:
             continue
         if all(len(curve.points) == 1 for curve in given):
             bars = [
-                Bar(label=curve.label, value=curve.points[0][1], text=percent(curve.points[0][1]), low=curve.points[0][2], high=curve.points[0][3], tone=curve.tone)
+                Bar(
+                    label=curve.label,
+                    value=curve.points[0][1],
+                    text=percent(curve.points[0][1]),
+                    low=curve.points[0][2],
+                    high=curve.points[0][3],
+                    tone=curve.tone,
+                )
                 for curve in given
             ]
             found.append(charts.bars(f"pass@1, {subset} tests", bars, most=1.0, what="pass@1"))
@@ -357,7 +377,11 @@ def _grid(run: Run, title: str) -> Chart:
         return charts.cells(title, cells)
     line, across = "".join(letters.values()), 30
     rows = tuple(line[at : at + across] for at in range(0, len(line), across))
-    listed = tuple((task, next(name for name, (mark, _) in _STATES.items() if mark == letter)) for task, letter in letters.items() if letter)
+    listed = tuple(
+        (task, next(name for name, (mark, _) in _STATES.items() if mark == letter))
+        for task, letter in letters.items()
+        if letter
+    )
     table = Chart(title="", picture=charts.bars("", ()).picture, head=("task", "state"), rows=listed[:600])
     cells = Cells(rows=rows, labels=(), tones=tones, across="tasks, in their order", down=f"{across} a line")
     return charts.cells(title, cells, table=table)
@@ -368,7 +392,16 @@ def _rates(runs: Sequence[Run], names: Sequence[str]) -> Table:
     for run, name in zip(runs, names, strict=True):
         for subset in run.subsets:
             for each in _estimates(run, subset):
-                rows.append((name, subset, f"pass@{each.k}", percent(each.value), f"{percent(each.low)} to {percent(each.high)}", str(each.tasks)))
+                rows.append(
+                    (
+                        name,
+                        subset,
+                        f"pass@{each.k}",
+                        percent(each.value),
+                        f"{percent(each.low)} to {percent(each.high)}",
+                        str(each.tasks),
+                    )
+                )
     head = ("run", "tests", "", "value", "95 %", "tasks")
     return Table(title="pass@k", head=head, rows=tuple(rows), numeric=frozenset({3, 4, 5}))
 
@@ -387,9 +420,23 @@ def _compared(runs: Sequence[Run], names: Sequence[str], sink: Sink) -> list[Tab
                 said = paired(one, other)
             except UsageError:  # nothing that both have
                 continue
-            between = "–" if said.low is None or said.high is None else f"{said.low * 100:+.1f} to {said.high * 100:+.1f}"
+            between = (
+                "–" if said.low is None or said.high is None else f"{said.low * 100:+.1f} to {said.high * 100:+.1f}"
+            )
             rows.append(
-                (name, subset, str(said.tasks), percent(said.first), percent(said.second), f"{said.difference * 100:+.1f}", between, str(len(said.gained)), str(len(said.lost)), f"{said.exact:.3g}", f"{said.mid_p:.3g}")
+                (
+                    name,
+                    subset,
+                    str(said.tasks),
+                    percent(said.first),
+                    percent(said.second),
+                    f"{said.difference * 100:+.1f}",
+                    between,
+                    str(len(said.gained)),
+                    str(len(said.lost)),
+                    f"{said.exact:.3g}",
+                    f"{said.mid_p:.3g}",
+                )
             )
             flips.append((name, subset, said))
     head = ("run", "tests", "tasks", "first", "this one", "difference", "95 %", "gained", "lost", "McNemar p", "mid-p")
@@ -403,7 +450,15 @@ def _compared(runs: Sequence[Run], names: Sequence[str], sink: Sink) -> list[Tab
         if flipped:
             left = len(said.gained) + len(said.lost) - len(flipped)
             note = f"{left} more are left out; the list below has all" if left else ""
-            found.append(Table(title=f"Tasks that flipped, {subset} tests, {name}", head=("task", "change"), rows=tuple(flipped), note=note))
+            found.append(
+                Table(
+                    title=f"Tasks that flipped, {subset} tests, {name}",
+                    head=("task", "change"),
+                    rows=tuple(flipped),
+                    note=note,
+                    late=True,
+                )
+            )
     return found
 
 
@@ -429,5 +484,3 @@ def _notes(runs: Sequence[Run], tasks: Mapping[str, Problem]) -> tuple[str, ...]
     if any(max(map(len, run.rows.values()), default=0) > 0 and not run._reasons for run in runs):
         found.append("Why samples failed is known only from eval_verdicts.jsonl, which is not beside every run.")
     return tuple(found)
-
-

@@ -70,7 +70,7 @@ class Sink:
         self.bytes = 0
         self.items = 0
         self.without_page = 0
-        self.cut_texts = 0
+        self.cut = 0  # texts that are not whole
         self._ids: list[str] = []
         self._hints: list[str] = []
         self._values: list[list[Any]] = [[] for _ in columns]
@@ -92,7 +92,9 @@ class Sink:
         if not self._page:
             self._starts.append(self.items - 1)
         self._page.append(blocks)
-        self._page_bytes += _size(blocks)
+        size, cut = _size(blocks)
+        self._page_bytes += size
+        self.cut += cut
         if self._page_bytes >= _PAGE_BYTES:
             self._flush()
 
@@ -124,12 +126,14 @@ class Sink:
         self.bytes += len(self.chunks[name])
 
 
-def _size(value: Any) -> int:
-    """Of the texts, about: what decides when a page is full."""
+def _size(value: Any) -> tuple[int, int]:
+    """Of the texts, about: what decides when a page is full; and how many of them are cut."""
     if isinstance(value, str):
-        return len(value)
+        return len(value), 0
     if isinstance(value, dict):
-        return sum(map(_size, value.values())) + 8 * len(value)
+        parts = list(map(_size, value.values()))
+        return sum(size for size, _ in parts) + 8, sum(cut for _, cut in parts) + ("of" in value)
     if isinstance(value, (list, tuple)):
-        return sum(map(_size, value)) + 2 * len(value)
-    return 4
+        parts = list(map(_size, value))
+        return sum(size for size, _ in parts) + 2, sum(cut for _, cut in parts)
+    return 4, 0

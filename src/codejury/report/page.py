@@ -70,7 +70,9 @@ def _body(parts: Sequence[tuple[Section, Sink | None]], title: str, made: str) -
     footer = element(
         "footer",
         None,
-        element("p", None, f"Made by {made}. Intervals are 95 % intervals after Wilson, unless something else is said."),
+        element(
+            "p", None, f"Made by {made}. Intervals are 95 % intervals after Wilson, unless something else is said."
+        ),
         element(
             "p",
             {"class": "keys"},
@@ -110,14 +112,18 @@ def _section(at: int, section: Section, sink: Sink | None) -> Element:
     inside += [element("p", {"class": "note"}, note) for note in notes]
     if section.facts:
         inside.append(_facts(section.facts))
-    inside += [_table(key, number, each) for number, each in enumerate(section.tables)]
+    tables = [(each.late, _table(key, number, each)) for number, each in enumerate(section.tables)]
+    inside += [table for late, table in tables if not late]
     if section.charts:
         inside.append(element("div", {"class": "charts"}, [_chart(each) for each in section.charts]))
+    inside += [table for late, table in tables if late]
     if section.list_title and sink is not None:
         without = element("noscript", None, element("p", None, "The list needs JavaScript; it is in this file."))
         place: dict[str, str | int | float] = {"class": "list", "id": f"{key}-items", "data-list": key}
         inside.append(
-            element("div", place, element("h3", {"id": f"{key}-heading"}, f"{section.list_title} ({sink.items:,})"), without)
+            element(
+                "div", place, element("h3", {"id": f"{key}-heading"}, f"{section.list_title} ({sink.items:,})"), without
+            )
         )
     return element("section", {"id": key, "aria-labelledby": f"{key}-title"}, inside)
 
@@ -125,7 +131,11 @@ def _section(at: int, section: Section, sink: Sink | None) -> Element:
 def _left_out(sink: Sink | None) -> list[str]:
     if sink is None or not sink.items:
         return []
-    found = [f"Long texts are cut: about {sink.allowance:,} characters are kept of each page, and what is cut says so."]
+    found = []
+    if sink.cut:
+        found.append(
+            f"Long texts are cut, {sink.cut:,} of them, and say so: a page keeps about {sink.allowance:,} characters."
+        )
     if sink.without_page:
         found.append(f"{sink.without_page:,} of {sink.items:,} are listed without a page: the file would be too large.")
     return found
@@ -145,10 +155,16 @@ def _chart(chart: Chart) -> Element:
     if chart.note:
         inside.append(element("p", {"class": "note"}, chart.note))
     rows = [element("tr", None, [element("td", None, cell) for cell in row]) for row in chart.rows]
-    head = element("thead", None, element("tr", None, [element("th", {"scope": "col"}, name or "what") for name in chart.head]))
-    grid = element("table", None, element("caption", {"class": "unseen"}, chart.title), head, element("tbody", None, rows))
+    head = element(
+        "thead", None, element("tr", None, [element("th", {"scope": "col"}, name or "what") for name in chart.head])
+    )
+    grid = element(
+        "table", None, element("caption", {"class": "unseen"}, chart.title), head, element("tbody", None, rows)
+    )
     inside.append(
-        element("details", {"class": "figures-as-table"}, element("summary", None, "Figures"), _scrolled(chart.title, grid))
+        element(
+            "details", {"class": "figures-as-table"}, element("summary", None, "Figures"), _scrolled(chart.title, grid)
+        )
     )
     return element("figure", {"class": "card"}, inside)
 
@@ -183,7 +199,11 @@ def _facts(groups: Iterable[tuple[str, Sequence[tuple[str, str]]]]) -> Element:
             "div",
             None,
             element("h3", None, title),
-            element("dl", None, [each for name, value in rows for each in (element("dt", None, name), element("dd", None, value))]),
+            element(
+                "dl",
+                None,
+                [each for name, value in rows for each in (element("dt", None, name), element("dd", None, value))],
+            ),
         )
         for title, rows in groups
     ]

@@ -22,7 +22,12 @@ from codejury.report.programs import Programs
 from codejury.report.section import Figure, Section, Table, duration, groups, rate_figure
 from codejury.score.rates import Rate
 
-_STEPS = (("inputs", "different inputs"), ("validate", "valid inputs"), ("agree", "the golds agree"), ("steady", "kept tests"))
+_STEPS = (
+    ("inputs", "different inputs"),
+    ("validate", "valid inputs"),
+    ("agree", "the golds agree"),
+    ("steady", "kept tests"),
+)
 _STATES: dict[str, Tone] = {
     "killed before": "two",
     "killed by new tests": "good",
@@ -176,7 +181,11 @@ def _page(
                 ("memory limit", f"{limits.memory_mb:g} MB" if limits and limits.memory_mb else None),
                 ("quorum", told.get("quorum")),
                 ("checker", problem.checker.kind if problem.checker else None),
-                *((name, value) for name, value in told.items() if name not in _KNOWN and not isinstance(value, (dict, list))),
+                *(
+                    (name, value)
+                    for name, value in told.items()
+                    if name not in _KNOWN and not isinstance(value, (dict, list))
+                ),
             ]
         )
     ]
@@ -187,7 +196,10 @@ def _page(
     found += _strength_blocks(problem.id, told, programs, allowance)
     found.append(_tests_block(cases, provenance, hardened, allowance * 3 // 10))
     sources = [
-        *((f"Gold {n}" + (f" ({gold.language})" if gold.language else ""), gold.source) for n, gold in enumerate(problem.golds)),
+        *(
+            (f"Gold {n}" + (f" ({gold.language})" if gold.language else ""), gold.source)
+            for n, gold in enumerate(problem.golds)
+        ),
         *((f"Generator {n}", text) for n, text in enumerate(_texts(extra.get("input_generator")))),
         *((f"Validator {n}", text) for n, text in enumerate(_texts(extra.get("input_validator")))),
         *((("Checker", problem.checker.source),) if problem.checker else ()),
@@ -197,11 +209,16 @@ def _page(
         each = max(150, room // len(sources))
         entries = [blocks.opened(name, [("", blocks.cut(text, each))]) for name, text in sources[: max(2, room // 150)]]
         note = f"{len(sources) - len(entries)} more are left out" if len(entries) < len(sources) else ""
-        found.append(blocks.tests("Golds, generators, checkers", entries, note))
+        found.append(blocks.entries("Golds, generators, checkers", entries, note))
     dropped = [_dict(each) for each in _list(told.get("dropped"))]
     if dropped:
         rows = [
-            [str(each.get("step", "")), str(each.get("reason", "")), _count(each.get("count")), str(each.get("first") or "")[:400]]
+            [
+                str(each.get("step", "")),
+                str(each.get("reason", "")),
+                _count(each.get("count")),
+                str(each.get("first") or "")[:400],
+            ]
             for each in dropped
         ]
         found.append(blocks.table("Inputs that were dropped", ["step", "reason", "count", "the first one"], rows))
@@ -240,7 +257,7 @@ def _tests_block(
             )
         )
     note = f"the first {most} of {len(cases)} tests" if most < len(cases) else ""
-    return blocks.tests(f"Tests ({len(cases)})", entries, note)
+    return blocks.entries(f"Tests ({len(cases)})", entries, note)
 
 
 # ── Wrong programs ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -251,8 +268,15 @@ def _strength_blocks(name: str, told: Mapping[str, Any], programs: Programs, all
     hardened, selected = _dict(told.get("hardened")), _dict(told.get("selected"))
     for title, account in (("Hardened", hardened), ("Selected", selected)):
         if account:
-            plain = [(key.replace("_", " "), value) for key, value in account.items() if isinstance(value, (int, float, str))]
-            found.append(blocks.facts([*plain, ("inputs", account.get("inputs")), ("states", account.get("states"))], title))
+            plain = [
+                (key.replace("_", " "), value) for key, value in account.items() if isinstance(value, (int, float, str))
+            ]
+            found.append(
+                blocks.facts(
+                    [*plain, ("inputs", _words(account.get("inputs"))), ("programs", _words(account.get("states")))],
+                    title,
+                )
+            )
     chart = _kills(name, hardened)
     if chart is not None:
         found.append(blocks.picture(chart))
@@ -274,7 +298,7 @@ def _strength_blocks(name: str, told: Mapping[str, Any], programs: Programs, all
         entries.append(blocks.opened(own, parts, state="survives", tone="bad", told=said))
     if entries:
         note = "A mutant that fails nothing that was tried may be as right as its gold."
-        found.append(blocks.tests(f"Programs that survive ({len(entries)})", entries, note))
+        found.append(blocks.entries(f"Programs that survive ({len(entries)})", entries, note))
     return found
 
 
@@ -296,7 +320,16 @@ def _kills(name: str, hardened: Mapping[str, Any]) -> Chart | None:
         return None
     programs = [*sorted(first, key=lambda program: (first[program], program)), *survivors][:200]
     rows = tuple(
-        "".join("k" if first.get(program) == at else "b" if at < first.get(program, -1) else "s" if program not in first else "n" for at in range(len(kills)))
+        "".join(
+            "k"
+            if first.get(program) == at
+            else "b"
+            if at < first.get(program, -1)
+            else "s"
+            if program not in first
+            else "n"
+            for at in range(len(kills))
+        )
         for program in programs
     )
     tones: dict[str, tuple[Tone, str]] = {
@@ -353,7 +386,9 @@ def _figures(counted: _Counted, runs: Sequence[dict[str, Any]]) -> tuple[Figure,
         found.append(rate_figure("inputs that became tests", Rate(total, total + counted.dropped)))
     if counted.hardened:
         account = [each for _, each in counted.hardened]
-        programs, before, after = (sum(_count(each.get(name)) for each in account) for name in ("programs", "killed_before", "killed"))
+        programs, before, after = (
+            sum(_count(each.get(name)) for each in account) for name in ("programs", "killed_before", "killed")
+        )
         found.append(rate_figure("wrong programs rejected before", Rate(min(before, programs), programs)))
         found.append(rate_figure("wrong programs rejected now", Rate(min(after, programs), programs)))
         found.append(Figure(label="new tests", value=f"{sum(_count(each.get('tests_new')) for each in account):,}"))
@@ -376,28 +411,45 @@ def _charts(counted: _Counted, runs: Sequence[dict[str, Any]]) -> list[Chart]:
     if steps:
         found.append(charts.funnel("From generators to tests", steps))
     if counted.reasons:
-        bars = [Bar(label=name, value=count, text=f"{count:,}", tone="bad") for name, count in counted.reasons.most_common()]
+        bars = [
+            Bar(label=name, value=count, text=f"{count:,}", tone="bad") for name, count in counted.reasons.most_common()
+        ]
         found.append(charts.bars("Why inputs were dropped", bars, what="inputs"))
     if counted.failed:
-        bars = [Bar(label=name, value=count, text=f"{count:,}", tone="bad") for name, count in counted.failed.most_common()]
+        bars = [
+            Bar(label=name, value=count, text=f"{count:,}", tone="bad") for name, count in counted.failed.most_common()
+        ]
         found.append(charts.bars("Problems without tests, by the step that failed", bars, what="problems"))
     if counted.hardened:
-        rows = [(name, {key: _count(value) for key, value in _dict(each.get("states")).items()}) for name, each in counted.hardened]
+        rows = [
+            (name, {key: _count(value) for key, value in _dict(each.get("states")).items()})
+            for name, each in counted.hardened
+        ]
         rows.sort(key=lambda each: -each[1].get("survives", 0))
         present = {name: tone for name, tone in _STATES.items() if any(parts.get(name) for _, parts in rows)}
         found.append(charts.stacked("Wrong programs of each problem", rows, present))
+        tried = Counter[str]()
+        for _, account in counted.hardened:
+            tried.update({name: _count(count) for name, count in _dict(account.get("inputs")).items()})
+        inputs = [
+            Bar(label=name, value=count, text=f"{count:,}", tone="one" if name == "tried" else "bad")
+            for name, count in tried.items()
+            if count
+        ]
+        if inputs:
+            found.append(charts.bars("New inputs: tried, and why some are no tests", inputs, what="inputs"))
         how = [Bar(label=name, value=count, text=f"{count:,}") for name, count in counted.how.most_common()]
         found.append(charts.bars("Tests by how they were made", how, what="tests"))
-    if len(counted.tests) > 1:
+    if len(set(counted.tests)) > 1:
         found.append(charts.histogram("Tests of a problem", counted.tests, what="tests"))
-    if len(counted.golds) > 1:
+    if len(set(counted.golds)) > 1:
         found.append(charts.histogram("Golds of a problem", counted.golds, what="golds"))
-    timings = Counter[str]()
+    timings: dict[str, float] = {}
     for run in runs:
         for step, seen in _dict(run.get("timings")).items():
-            timings[step] += float(_dict(seen).get("total_s") or 0)
+            timings[step] = timings.get(step, 0.0) + float(_dict(seen).get("total_s") or 0)
     if timings:
-        bars = [Bar(label=name, value=seconds, text=duration(seconds), tone="two") for name, seconds in timings.items()]
+        bars = [Bar(label=name, value=taken, text=duration(taken), tone="two") for name, taken in timings.items()]
         found.append(charts.bars("Time of the steps, all workers together", bars, what="time"))
     return found
 
@@ -412,7 +464,13 @@ def _funnel(counted: _Counted, runs: Sequence[dict[str, Any]]) -> list[tuple[str
             left -= counted.steps[step]
             found.append((label, left))
         return found
-    names = {"inputs": "inputs from generators", "distinct": _STEPS[0][1], "valid": _STEPS[1][1], "agreed": _STEPS[2][1], "tests": _STEPS[3][1]}
+    names = {
+        "inputs": "inputs from generators",
+        "distinct": _STEPS[0][1],
+        "valid": _STEPS[1][1],
+        "agreed": _STEPS[2][1],
+        "tests": _STEPS[3][1],
+    }
     told = {name: sum(_count(_dict(run.get("counts")).get(name)) for run in runs) for name in names}
     return [(label, told[name]) for name, label in names.items()] if told["inputs"] else []
 
@@ -434,7 +492,7 @@ def _tables(counted: _Counted, sink: Sink) -> tuple[Table, ...]:
         return ()
     head = ("problem", "survivors", "programs", "what was changed in them")
     note = "A mutant that fails nothing that was tried may be as right as its gold."
-    return (Table(title="Who survives", head=head, rows=tuple(rows), note=note, numeric=frozenset({1, 2})),)
+    return (Table(title="Who survives", head=head, rows=tuple(rows), note=note, numeric=frozenset({1, 2}), late=True),)
 
 
 def _facts(run: Mapping[str, Any], runs: int) -> Any:
@@ -479,6 +537,10 @@ def _list(value: Any) -> list[Any]:
 
 def _count(value: Any) -> int:
     return int(value) if isinstance(value, (int, float)) and 0 <= value < 2**53 else 0
+
+
+def _words(value: Any) -> str:
+    return ", ".join(f"{name} {count}" for name, count in _dict(value).items())
 
 
 def _texts(value: Any) -> list[str]:

@@ -3,7 +3,7 @@
    let it. Data are in <script> elements as base64 of gzip of JSON, decoded when somebody wants them. */
 (() => {
   const root = document.documentElement;
-  const SHOWN = 50, ENTRIES = 40;
+  const SHOWN = 25, ENTRIES = 40;
 
   /* light and dark: as the system has it, until somebody chooses */
   const wish = matchMedia("(prefers-color-scheme: dark)");
@@ -214,7 +214,7 @@
           if (/^#s\d+\/\d+$/.test(cell.to || "")) return make("td", null, make("a", { href: cell.to }, cell.t));
           return make("td", null, chip(cell.t, cell.tone));
         }))))))],
-    tests: (block) => {
+    entries: (block) => {
       const holder = make("div", { class: "entries" });
       const more = make("button", { type: "button" });
       const all = make("button", { type: "button", class: "quiet", onclick: () => {
@@ -224,14 +224,14 @@
       } }, "Open all");
       let count = 0;
       const grow = () => {
-        holder.append(...block.tests.slice(count, count + ENTRIES).map((each) => entry(each, "h4")));
-        count = Math.min(block.tests.length, count + ENTRIES);
-        more.hidden = count >= block.tests.length;
-        more.textContent = `Show more (${block.tests.length - count} left)`;
+        holder.append(...block.entries.slice(count, count + ENTRIES).map((each) => entry(each, "h4")));
+        count = Math.min(block.entries.length, count + ENTRIES);
+        more.hidden = count >= block.entries.length;
+        more.textContent = `Show more (${block.entries.length - count} left)`;
       };
       more.addEventListener("click", grow);
       grow();
-      return [block.tests.length ? make("p", null, all) : make("p", { class: "note" }, "None."), holder, make("p", null, more)];
+      return [block.entries.length ? make("p", null, all) : make("p", { class: "note" }, "None."), holder, make("p", null, more)];
     },
     picture: (block) => [make("figure", { class: "card" }, picture(block.node))],
   };

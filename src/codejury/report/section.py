@@ -28,6 +28,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[tuple[str | tuple[str, str], ...], ...]
     note: str = ""
     numeric: frozenset[int] = frozenset()
+    late: bool = False  # after the charts
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):

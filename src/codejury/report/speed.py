@@ -42,9 +42,15 @@ def section(path: Path, told: Mapping[str, Any]) -> Section:
             figures.append(Figure(label=f"{title} run", value=f"{ours.median_ms:.2f} ms", note=words))
     for one in speed.throughput:
         figures.append(
-            Figure(label=f"{one.program} runs a second", value=f"{one.all_workers:,.0f}", note=f"{one.workers} workers; one alone {one.one_worker:,.0f}")
+            Figure(
+                label=f"{one.program} runs a second",
+                value=f"{one.all_workers:,.0f}",
+                note=f"{one.workers} workers; one alone {one.one_worker:,.0f}",
+            )
         )
-        rows.append((one.program, f"{one.one_worker:,.0f}", f"{one.all_workers:,.0f}", str(one.workers), f"{one.ratio:.2f}"))
+        rows.append(
+            (one.program, f"{one.one_worker:,.0f}", f"{one.all_workers:,.0f}", str(one.workers), f"{one.ratio:.2f}")
+        )
     head = ("program", "one worker", "all workers", "workers", "ratio")
     return Section(
         kind="Speed",
@@ -52,6 +58,10 @@ def section(path: Path, told: Mapping[str, Any]) -> Section:
         lead=f"Median of {speed.runs} rounds at the level {speed.level}; all ways took turns in every round.",
         figures=tuple(figures),
         charts=tuple(found),
-        tables=(Table(title="Runs a second, all workers busy", head=head, rows=tuple(rows), numeric=frozenset({1, 2, 3, 4})),),
+        tables=(
+            Table(
+                title="Runs a second, all workers busy", head=head, rows=tuple(rows), numeric=frozenset({1, 2, 3, 4})
+            ),
+        ),
         facts=groups(("Run", {"level": speed.level, "rounds": speed.runs})),
     )

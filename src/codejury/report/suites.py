@@ -21,14 +21,18 @@ from codejury.score.quality import ALL
 from codejury.score.rates import Rate
 
 COLUMNS = (
-    Column(name="state", kind="state", tones={"all as they should be": "good", "some wrong ones pass": "bad", "some right ones fail": "warn"}),
+    Column(
+        name="state",
+        kind="state",
+        tones={"all as they should be": "good", "some wrong ones pass": "bad", "some right ones fail": "warn"},
+    ),
     Column(name="TPR", kind="percent"),
     Column(name="TNR", kind="percent"),
     Column(name="right", kind="number"),
     Column(name="wrong", kind="number"),
     Column(name="suite"),
 )
-_MOST_SURVIVORS = 30
+_MOST_SURVIVORS = 20
 _MOST_ROWS = 400
 
 
@@ -47,7 +51,12 @@ class _Row:
     def _rate(row: Mapping[str, Any], name: str, where: str) -> Rate:
         hits, total = row.get(f"{name}_hits"), row.get(f"{name}_programs")
         if not isinstance(hits, int) or not isinstance(total, int) or not 0 <= hits <= total:
-            raise BadRow(where, f"{name}_hits, {name}_programs", "how many programs, and how many of them", f"{hits!r}, {total!r}"[:80])
+            raise BadRow(
+                where,
+                f"{name}_hits, {name}_programs",
+                "how many programs, and how many of them",
+                f"{hits!r}, {total!r}"[:80],
+            )
         return Rate(hits, total)
 
 
@@ -64,7 +73,9 @@ def section(path: Path, told: Mapping[str, Any], sink: Sink, programs: Programs,
     for said in verdicts:
         by_problem[str(said.get("problem", ""))].append(said)
     for row in problems:
-        sink.add(row.name, _values(row), _page(row, problems, by_problem.get(row.name, []), suites, programs, sink.allowance))
+        sink.add(
+            row.name, _values(row), _page(row, problems, by_problem.get(row.name, []), suites, programs, sink.allowance)
+        )
     sink.close()
     return Section(
         kind="Quality",
@@ -112,7 +123,15 @@ def _page(
 ) -> list[blocks.Block]:
     here = [each for each in problems if each.name == row.name]
     rates = [
-        [each.suite, percent(each.tpr.value), _between(each.tpr), each.tpr.total, percent(each.tnr.value), _between(each.tnr), each.tnr.total]
+        [
+            each.suite,
+            percent(each.tpr.value),
+            _between(each.tpr),
+            each.tpr.total,
+            percent(each.tnr.value),
+            _between(each.tnr),
+            each.tnr.total,
+        ]
         for each in here
     ]
     head = ["suite", "TPR", "95 %", "right", "TNR", "95 %", "wrong"]
@@ -128,7 +147,7 @@ def _page(
         right = bool(first.get("correct"))
         words = {suite: _word(verdicts[suite]) for suite in suites if suite in verdicts}
         source = programs.source(name)
-        parts = [("program", blocks.cut(source, allowance // most))] if source else []
+        parts = [("program", blocks.cut(source, allowance // max(1, min(most, len(ordered)))))] if source else []
         errors = [str(each["error"]) for each in verdicts.values() if each.get("error")]
         parts += [("not judged", blocks.cut(errors[0], 400))] if errors else []
         entries.append(
@@ -142,12 +161,14 @@ def _page(
         )
     if entries:
         note = f"the first {most} of {len(ordered)}" if len(ordered) > most else ""
-        found.append(blocks.tests(f"Programs ({len(ordered)})", entries, note))
+        found.append(blocks.entries(f"Programs ({len(ordered)})", entries, note))
     return found
 
 
 def _is_off(verdicts: Mapping[str, Mapping[str, Any]]) -> bool:
-    return any(each.get("accepted") is not None and each.get("accepted") != each.get("correct") for each in verdicts.values())
+    return any(
+        each.get("accepted") is not None and each.get("accepted") != each.get("correct") for each in verdicts.values()
+    )
 
 
 def _word(said: Mapping[str, Any]) -> str:
@@ -172,12 +193,16 @@ def _lead(table: Sequence[_Row], suites: Sequence[str]) -> str:
 
 
 def _figures(table: Sequence[_Row], suites: Sequence[str]) -> tuple[Figure, ...]:
-    found = []
+    found: list[Figure] = []
     for row in table:
         if row.name == ALL and len(found) < 8:
             of = f" of {row.suite}" if len(suites) > 1 else ""
-            found.append(rate_figure(f"TPR{of}", row.tpr, note=f"{row.tpr.hits:,} of {row.tpr.total:,} right programs accepted"))
-            found.append(rate_figure(f"TNR{of}", row.tnr, note=f"{row.tnr.hits:,} of {row.tnr.total:,} wrong programs rejected"))
+            found.append(
+                rate_figure(f"TPR{of}", row.tpr, note=f"{row.tpr.hits:,} of {row.tpr.total:,} right programs accepted")
+            )
+            found.append(
+                rate_figure(f"TNR{of}", row.tnr, note=f"{row.tnr.hits:,} of {row.tnr.total:,} wrong programs rejected")
+            )
     not_judged = sum(row.not_judged for row in table if row.name == ALL)
     if not_judged:
         found.append(Figure(label="not judged", value=f"{not_judged:,}", note="failures of ours, in neither rate"))
@@ -200,7 +225,7 @@ def _table(table: Sequence[_Row]) -> Table:
 def _charts(
     table: Sequence[_Row], problems: Sequence[_Row], verdicts: Sequence[Mapping[str, Any]], suites: Sequence[str]
 ) -> list[Chart]:
-    found = []
+    found: list[Chart] = []
     tones: dict[str, Tone] = {suite: SERIES[at % len(SERIES)] for at, suite in enumerate(suites)}
     for name, title in (("tpr", "TPR: right programs accepted"), ("tnr", "TNR: wrong programs rejected")):
         bars = []
@@ -211,7 +236,16 @@ def _charts(
                 if row.name == language and rate.value is not None:
                     low, high = rate.interval or (None, None)
                     label = f"{language} · {row.suite}" if len(suites) > 1 else language
-                    bars.append(Bar(label=label, value=rate.value, text=percent(rate.value), low=low, high=high, tone=tones[row.suite]))
+                    bars.append(
+                        Bar(
+                            label=label,
+                            value=rate.value,
+                            text=percent(rate.value),
+                            low=low,
+                            high=high,
+                            tone=tones[row.suite],
+                        )
+                    )
         if bars:
             found.append(charts.bars(title, bars, most=1.0, what="rate"))
     points: dict[tuple[float, float, str], list[str]] = defaultdict(list)
@@ -226,7 +260,15 @@ def _charts(
         ]
         if given:
             title = "Problems" + (f" by {suite}" if len(suites) > 1 else "")
-            found.append(charts.scatter(title, given, across="TPR", up="TNR", note="a dot in the upper right corner is a problem without a wrong verdict"))
+            found.append(
+                charts.scatter(
+                    title,
+                    given,
+                    across="TPR",
+                    up="TNR",
+                    note="a dot in the upper right corner is a problem without a wrong verdict",
+                )
+            )
     matrix = _matrix(verdicts, suites)
     return [*found, matrix] if matrix else found
 
@@ -248,12 +290,30 @@ def _matrix(verdicts: Sequence[Mapping[str, Any]], suites: Sequence[str]) -> Cha
         parts = [line[at : at + across] for at in range(0, len(line), across)]
         rows += [*parts, " "]
         labels += [suite] * len(parts) + [""]
-    tones: dict[str, tuple[Tone, str]] = {"k": ("good", "rejected"), "s": ("bad", "accepted: survives"), "e": ("warn", "not judged")}
-    listed = [(name, *(({"k": "rejected", "s": "accepted", "e": "not judged"}.get(wrong[name].get(suite, ""), "–")) for suite in suites)) for name in names[:_MOST_ROWS]]
+    tones: dict[str, tuple[Tone, str]] = {
+        "k": ("good", "rejected"),
+        "s": ("bad", "accepted: survives"),
+        "e": ("warn", "not judged"),
+    }
+    listed = [
+        (
+            name,
+            *(
+                ({"k": "rejected", "s": "accepted", "e": "not judged"}.get(wrong[name].get(suite, ""), "–"))
+                for suite in suites
+            ),
+        )
+        for name in names[:_MOST_ROWS]
+    ]
     table = Chart(title="", picture=charts.bars("", ()).picture, head=("wrong program", *suites), rows=tuple(listed))
     down = "suites: " + ", ".join(charts.short(suite, 20) for suite in suites)
     note = "each square is a wrong program, in the same order for each suite"
-    return charts.cells("Wrong programs", Cells(rows=tuple(rows), labels=tuple(labels), tones=tones, across=f"{len(names)} programs", down=down), note=note, table=table)
+    return charts.cells(
+        "Wrong programs",
+        Cells(rows=tuple(rows), labels=tuple(labels), tones=tones, across=f"{len(names)} programs", down=down),
+        note=note,
+        table=table,
+    )
 
 
 def _survivors(verdicts: Sequence[Mapping[str, Any]], suites: Sequence[str], sink: Sink) -> tuple[Table, ...]:
@@ -270,4 +330,12 @@ def _survivors(verdicts: Sequence[Mapping[str, Any]], suites: Sequence[str], sin
         place = sink.place(problem)
         rows.append((program, (problem, place) if place else problem, language, ", ".join(passed)))
     note = f"the first {_MOST_SURVIVORS} of {len(found)}" if len(found) > _MOST_SURVIVORS else ""
-    return (Table(title="Wrong programs that survive", head=("program", "problem", "language", "accepted by"), rows=tuple(rows), note=note),)
+    return (
+        Table(
+            title="Wrong programs that survive",
+            head=("program", "problem", "language", "accepted by"),
+            rows=tuple(rows),
+            note=note,
+            late=True,
+        ),
+    )

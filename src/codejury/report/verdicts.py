@@ -1,4 +1,4 @@
-"""Verdicts of submissions, as `codejury judge --output` writes them: by kind, test by test, and against what is known."""
+"""Verdicts of submissions, as `codejury judge --output` writes them: by kind, by test, and against what is known."""
 
 from __future__ import annotations
 
@@ -59,7 +59,15 @@ def section(path: Path, sink: Sink, programs: Programs, *, complain: Any) -> Sec
             by_problem[problem].append((name, cases, verdict))
         total = _number(said.get("total"))
         passed = _number(said.get("passed")) / total if total else None
-        values = (verdict, passed, int(total), _number(said.get("cpu_s")), _number(said.get("memory_mb")), problem, label)
+        values = (
+            verdict,
+            passed,
+            int(total),
+            _number(said.get("cpu_s")),
+            _number(said.get("memory_mb")),
+            problem,
+            label,
+        )
         sink.add(name, values, _page(said, cases, programs.source(name), sink.allowance))
     sink.close()
     right = Rate(counts["success"], sum(counts.values()))
@@ -99,9 +107,13 @@ def _page(said: Mapping[str, Any], cases: Sequence[str], source: str, allowance:
 
 
 def _against(labels: Mapping[tuple[str, bool], int]) -> list[Figure]:
-    right = Rate(labels.get(("success", True), 0), sum(count for (label, _), count in labels.items() if label == "success"))
+    right = Rate(
+        labels.get(("success", True), 0), sum(count for (label, _), count in labels.items() if label == "success")
+    )
     wrong_total = sum(count for (label, _), count in labels.items() if label != "success")
-    wrong = Rate(sum(count for (label, passed), count in labels.items() if label != "success" and not passed), wrong_total)
+    wrong = Rate(
+        sum(count for (label, passed), count in labels.items() if label != "success" and not passed), wrong_total
+    )
     found = []
     if right.total:
         found.append(rate_figure("right programs accepted (TPR)", right))
@@ -133,7 +145,9 @@ def _cells(title: str, rows: Sequence[tuple[str, Sequence[str]]], *, across: int
         drawn += parts
         labels += [name] * len(parts)
     tones: dict[str, tuple[Tone, str]] = {letter: (tone, name) for name, (letter, tone) in LETTERS.items()}
-    cells = Cells(rows=tuple(drawn), labels=tuple(labels), tones=tones, across="tests", down="lines" if across else "submissions")
+    cells = Cells(
+        rows=tuple(drawn), labels=tuple(labels), tones=tones, across="tests", down="lines" if across else "submissions"
+    )
     return charts.cells(title, cells, note=note)
 
 
