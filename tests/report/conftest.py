@@ -1,4 +1,4 @@
-"""A real browser that opens reports from disk: Debian's chromium, driven by playwright; skipped where either is absent."""
+"""A real browser that opens reports from disk: Debian's chromium, driven by playwright; skipped where one is absent."""
 
 from __future__ import annotations
 

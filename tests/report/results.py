@@ -44,7 +44,13 @@ def problem(name: str, *, text: str = "", tests: int = 3, large: int = 0, **more
             "quorum": "all",
             "tests": told,
             "dropped": [
-                {"step": "inputs", "reason": "duplicate", "count": 2, "first": f"'1' {text}", "positions": [[0, 1], [0, 2]]},
+                {
+                    "step": "inputs",
+                    "reason": "duplicate",
+                    "count": 2,
+                    "first": f"'1' {text}",
+                    "positions": [[0, 1], [0, 2]],
+                },
                 {"step": "agree", "reason": "golds disagree", "count": 1, "first": text, "positions": [[0, 3]]},
             ],
             "set_aside": [{"gold": 1, "why": f"fails {text}"}],
@@ -56,7 +62,11 @@ def problem(name: str, *, text: str = "", tests: int = 3, large: int = 0, **more
 def hardened(name: str, *, text: str = "") -> dict[str, Any]:
     row = problem(name, text=text, tests=4)
     row["test_provenance"] = {
-        "tests": [{"origin": "given"}, {"origin": "given"}, *({"origin": "mutation", "how": f"small{text}"} for _ in range(3))],
+        "tests": [
+            {"origin": "given"},
+            {"origin": "given"},
+            *({"origin": "mutation", "how": f"small{text}"} for _ in range(3)),
+        ],
         "hardened": {
             "golds": [0],
             "programs": 5,
@@ -65,7 +75,13 @@ def hardened(name: str, *, text: str = "") -> dict[str, Any]:
             "killed": 3,
             "states": {"killed before": 1, "killed by new tests": 2, "survives": 2},
             "survivors": [
-                {"id": f"{name}/gold0/boundary/1", "operator": "boundary", "line": 3, "before": f"a < b{text}", "after": f"a <= b{text}"},
+                {
+                    "id": f"{name}/gold0/boundary/1",
+                    "operator": "boundary",
+                    "line": 3,
+                    "before": f"a < b{text}",
+                    "after": f"a <= b{text}",
+                },
                 {"id": f"{name}#1{text}"},
             ],
             "tests_before": 2,
@@ -142,12 +158,30 @@ def evals(path: Path, *, passing: int, tasks: int = 12, samples: int = 3, text: 
         }
         rows[task] = [row] * samples
         subsets = {
-            "base": {"status": row["base_status"], "verdict": "success" if base else "wrong_answer", "message": f"expected 2{text}", "failed": row["base_fail_tests"]},
-            "plus": {"status": row["plus_status"], "verdict": "success" if plus else "runtime_error", "message": "boom", "failed": row["plus_fail_tests"]},
+            "base": {
+                "status": row["base_status"],
+                "verdict": "success" if base else "wrong_answer",
+                "message": f"expected 2{text}",
+                "failed": row["base_fail_tests"],
+            },
+            "plus": {
+                "status": row["plus_status"],
+                "verdict": "success" if plus else "runtime_error",
+                "message": "boom",
+                "failed": row["plus_fail_tests"],
+            },
         }
         verdicts.append({"key": str(at), "task_id": task, "subsets": subsets})
-    about = {"version": "0.1.0", "dataset": f"demo{text}", "scoring": "codejury", "not_judged": [], "without_samples": []}
-    path.write_text(json.dumps({"date": "2026-05-04 03:02", "hash": "0" * 32, "eval": rows, "pass_at_k": {}, "codejury": about}))
+    about = {
+        "version": "0.1.0",
+        "dataset": f"demo{text}",
+        "scoring": "codejury",
+        "not_judged": [],
+        "without_samples": [],
+    }
+    path.write_text(
+        json.dumps({"date": "2026-05-04 03:02", "hash": "0" * 32, "eval": rows, "pass_at_k": {}, "codejury": about})
+    )
     write(path.with_name(path.name.removesuffix("results.json") + "verdicts.jsonl"), verdicts)
     return path
 
@@ -167,7 +201,9 @@ def verdicts(path: Path, *, count: int = 6, text: str = "") -> Path:
                 "memory_mb": 2.5,
                 "first_failure": None if right else {"index": 1, "message": f"line 1: expected 3, got 4 {text}"},
                 "compile_message": text,
-                "cases": ["success"] * 5 if right else ["success", "wrong_answer", "success", "runtime_error", "success"],
+                "cases": ["success"] * 5
+                if right
+                else ["success", "wrong_answer", "success", "runtime_error", "success"],
                 "shared_process": False,
                 "label": "success" if right else "wrong_answer",
             }
@@ -183,12 +219,17 @@ def speeds(path: Path, text: str = "") -> Path:
         {"name": "missing", "median_ms": 0.0, "ratio_to_bare": 0.0, "failed": f"no {text}"},
     ]
     through = [{"program": f"python{text}", "one_worker": 400.0, "all_workers": 700.0, "workers": 2, "ratio": 1.75}]
-    path.write_text(json.dumps({"level": f"full{text}", "runs": 10, "python": ways, "cpp": ways, "throughput": through}))
+    path.write_text(
+        json.dumps({"level": f"full{text}", "runs": 10, "python": ways, "cpp": ways, "throughput": through})
+    )
     return path
 
 
 def programs(path: Path, text: str = "") -> Path:
-    rows = [{"custom_id": name, "solution": f"print('wrong {name}')  # {text}", "language": "python", "correct": False} for name in ("sum",) * 4]
+    rows = [
+        {"custom_id": name, "solution": f"print('wrong {name}')  # {text}", "language": "python", "correct": False}
+        for name in ("sum",) * 4
+    ]
     return write(path, rows)
 
 

@@ -72,9 +72,14 @@ def test_hostile_markup_stays_text(hostile: Path, shown: Callable[..., Any]) -> 
     for place in places:
         opened.go(place)
         page.evaluate("() => { for (const each of document.querySelectorAll('#item details')) each.open = true; }")
-        page.wait_for_function("() => [...document.querySelectorAll('.entry')].every(each => each.querySelector('.body'))")
+        page.wait_for_function(
+            "() => [...document.querySelectorAll('.entry')].every(each => each.querySelector('.body'))"
+        )
         assert "<img class=stolen" in page.text_content("#item")
-    assert page.evaluate("() => [window.stolen, document.querySelectorAll('.stolen, img, iframe, base').length]") == [None, 0]
+    assert page.evaluate("() => [window.stolen, document.querySelectorAll('.stolen, img, iframe, base').length]") == [
+        None,
+        0,
+    ]
     assert page.title().startswith("Title </script>")
     opened.assert_quiet()
 
@@ -82,12 +87,15 @@ def test_hostile_markup_stays_text(hostile: Path, shown: Callable[..., Any]) -> 
 def test_what_gets_in_all_the_same_does_not_run(hostile: Path, shown: Callable[..., Any], tmp_path: Path) -> None:
     """The second line of defence: markup that somebody did write into the file meets the rules."""
     broken = tmp_path / "broken.html"
-    bad = "<p id=bad onclick='window.stolen=1'>x</p><script>window.stolen = 1</script><img src=x onerror='window.stolen=1'>"
+    bad = "<p id=bad onclick='window.stolen=1'>x</p><script>window.stolen = 1</script>"
+    bad += "<img src=x onerror='window.stolen=1'>"
     broken.write_text(hostile.read_text().replace("<main", bad + "<main", 1))
     opened = shown(broken)
     opened.page.click("#bad")
     assert opened.page.evaluate("() => window.stolen") is None
-    refused = opened.page.evaluate("() => { try { document.body.innerHTML = '<b>x</b>'; return 'done'; } catch { return 'refused'; } }")
+    refused = opened.page.evaluate(
+        "() => { try { document.body.innerHTML = '<b>x</b>'; return 'done'; } catch { return 'refused'; } }"
+    )
     assert refused == "refused"
 
 

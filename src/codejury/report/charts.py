@@ -338,13 +338,13 @@ def cells(title: str, given: Cells, *, note: str = "", table: Chart | None = Non
     """A square for each letter. Equal neighbours are one stroke of a path, so that thousands of them weigh little."""
     columns = max([len(row) for row in given.rows] + [1])
     size = max(1.0, min(14.0, WIDTH / columns))
-    tall = max(1.0, 900 / len(given.rows)) if len(given.rows) * size > 900 else size
+    tall = max(1.0, 560 / len(given.rows)) if len(given.rows) * size > 560 else size
     counts = Counter(letter for row in given.rows for letter in row)
     legend = [(tone, f"{name} {counts[letter]:,}") for letter, (tone, name) in given.tones.items() if counts[letter]]
     top = 24 + 16.0 * _lines_of_legend([name for _, name in legend])
     inside: list[Node] = list(_legend(legend))
     inside.append(_text(0, top - 6, f"→ {given.across}    ↓ {given.down}", css="small"))
-    gap = 1.0 if size >= 5 and tall >= 5 else 0.0
+    gap = 1.0 if size >= 6 and tall >= 6 else 0.0
     for letter, (tone, _) in given.tones.items():
         d = _strokes(given.rows, letter, size, tall, gap)
         if d:

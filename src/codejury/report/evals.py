@@ -24,9 +24,9 @@ from codejury.model import Problem
 from codejury.report import blocks, charts
 from codejury.report.charts import SERIES, Bar, Cells, Chart, Curve, Tone, percent
 from codejury.report.pack import Column, Sink
-from codejury.report.section import Figure, Section, Table, groups
+from codejury.report.section import Cell, Figure, Section, Table, groups
 from codejury.score.paired import Paired, paired
-from codejury.score.passk import Estimate, estimate
+from codejury.score.passk import KS, Estimate, estimate
 
 _STATES: dict[str, tuple[str, Tone]] = {
     "pass": ("p", "good"),
@@ -37,6 +37,7 @@ _STATES: dict[str, tuple[str, Tone]] = {
 _TONES = {"all pass": "good", "some pass": "warn", "none passes": "bad", "no sample": "mute"}
 _KS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 75, 100, 150, 200)
 _CURVES = 4
+_FLIPS = 30  # that are named; the list has all
 _KNOWN = frozenset(
     {"task_id", "solution", *(f"{name}_{part}" for name in SUBSETS for part in ("status", "fail_tests"))}
 )
@@ -322,7 +323,7 @@ def _figures(runs: Sequence[Run], names: Sequence[str]) -> tuple[Figure, ...]:
     for run, name in zip(runs, names, strict=True):
         for subset in run.subsets:
             for each in _estimates(run, subset):
-                if each.k in (1, 10, 100):
+                if each.k in KS:
                     of = f", {name}" if len(runs) > 1 else ""
                     found.append(
                         Figure(
@@ -392,6 +393,8 @@ def _rates(runs: Sequence[Run], names: Sequence[str]) -> Table:
     for run, name in zip(runs, names, strict=True):
         for subset in run.subsets:
             for each in _estimates(run, subset):
+                if each.k not in KS:
+                    continue
                 rows.append(
                     (
                         name,
@@ -441,24 +444,25 @@ def _compared(runs: Sequence[Run], names: Sequence[str], sink: Sink) -> list[Tab
             flips.append((name, subset, said))
     head = ("run", "tests", "tasks", "first", "this one", "difference", "95 %", "gained", "lost", "McNemar p", "mid-p")
     found.append(Table(title=f"Against {names[0]}", head=head, rows=tuple(rows), numeric=frozenset(range(2, 11))))
+    flipped: list[tuple[Cell, ...]] = []
     for name, subset, said in flips:
-        flipped: list[tuple[str | tuple[str, str], ...]] = []
         for change, tasks in (("gained", said.gained), ("lost", said.lost)):
-            for task in tasks[:60]:
-                place = sink.place(task)
-                flipped.append(((task, place) if place else task, change))
-        if flipped:
-            left = len(said.gained) + len(said.lost) - len(flipped)
-            note = f"{left} more are left out; the list below has all" if left else ""
-            found.append(
-                Table(
-                    title=f"Tasks that flipped, {subset} tests, {name}",
-                    head=("task", "change"),
-                    rows=tuple(flipped),
-                    note=note,
-                    late=True,
-                )
+            links = [(task, sink.place(task) or "#") for task in tasks[:_FLIPS]]
+            if len(tasks) > _FLIPS:
+                links.append(("…", f"#{sink.key}-items"))
+            if tasks:
+                flipped.append((name, subset, change, str(len(tasks)), links))
+    if flipped:
+        names_of_columns = ("run", "tests", "change", "tasks", "which")
+        found.append(
+            Table(
+                title="Tasks that flipped",
+                head=names_of_columns,
+                rows=tuple(flipped),
+                numeric=frozenset({3}),
+                late=True,
             )
+        )
     return found
 
 

@@ -16,7 +16,7 @@ from importlib import resources
 from codejury.report.charts import Chart
 from codejury.report.markup import Element, Node, element, render, seen
 from codejury.report.pack import Sink
-from codejury.report.section import Figure, Section, Table
+from codejury.report.section import Cell, Figure, Section, Table
 
 
 def page(parts: Sequence[tuple[Section, Sink | None]], *, title: str) -> str:
@@ -175,10 +175,13 @@ def _scrolled(title: str, grid: Element) -> Element:
 
 
 def _table(key: str, number: int, table: Table) -> Element:
-    def cell(at: int, value: str | tuple[str, str]) -> Element:
+    def cell(at: int, value: Cell) -> Element:
         css: dict[str, str | int | float] = {"class": "number"} if at in table.numeric else {}
         if isinstance(value, tuple):
             return element("td", css, element("a", {"href": value[1]}, value[0]))
+        if isinstance(value, list):
+            links = [element("a", {"href": to}, text) for text, to in value]
+            return element("td", {**css, "class": "many"}, [part for link in links for part in (link, " ")])
         return element("td", css, value)
 
     head = [

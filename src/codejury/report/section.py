@@ -20,12 +20,16 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
+Cell = str | tuple[str, str] | list[tuple[str, str]]
+"""A text; a text that leads to an item; or several of them."""
+
+
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """`numeric`: columns that hold numbers. A cell is a text; (text, link) leads to an item."""
+    """`numeric`: columns that hold numbers."""
 
     title: str
     head: tuple[str, ...]
-    rows: tuple[tuple[str | tuple[str, str], ...], ...]
+    rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
     numeric: frozenset[int] = frozenset()
     late: bool = False  # after the charts

@@ -16,7 +16,7 @@ from codejury.report import blocks, charts
 from codejury.report.charts import SERIES, Bar, Cells, Chart, Point, Tone, percent
 from codejury.report.pack import Column, Sink
 from codejury.report.programs import Programs
-from codejury.report.section import Figure, Section, Table, rate_figure
+from codejury.report.section import Cell, Figure, Section, Table, rate_figure
 from codejury.score.quality import ALL
 from codejury.score.rates import Rate
 
@@ -325,7 +325,7 @@ def _survivors(verdicts: Sequence[Mapping[str, Any]], suites: Sequence[str], sin
     if not found:
         return ()
     ordered = sorted(found.items(), key=lambda item: -len(item[1]))
-    rows: list[tuple[str | tuple[str, str], ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     for (problem, program, language), passed in ordered[:_MOST_SURVIVORS]:
         place = sink.place(problem)
         rows.append((program, (problem, place) if place else problem, language, ", ".join(passed)))
