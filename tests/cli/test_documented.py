@@ -15,6 +15,7 @@ from codejury.cli.harden import harden
 from codejury.cli.lint import lint
 from codejury.cli.map import map as map_
 from codejury.cli.quality import quality
+from codejury.cli.report import report
 from codejury.cli.select import select
 from codejury.cli.special_judge_gen import special_judge_gen
 from codejury.cli.stats import stats
@@ -46,6 +47,12 @@ def test_options_of_strength(root: Path, name: str) -> None:
     assert given - told == set()
     known = {word for _, each in STRENGTH.values() for option in each.params for word in option.opts}
     assert told - known == set(), "options that there are"
+
+
+def test_options_of_report(root: Path) -> None:
+    told = set(re.findall(r"(?<![\w-])--[a-z][a-z_-]*", (root / "docs" / "reports.md").read_text()))
+    given = {word for each in report.params if isinstance(each, click.Option) for word in each.opts}
+    assert given - told == set()
 
 
 @pytest.fixture(scope="module")
