@@ -25,6 +25,7 @@ _COMMANDS = {
     "compare": "Say what two runs of a benchmark differ by, and whether it is chance.",
     "augment": "Make a plus version of a function benchmark: many more tests, references checked.",
     "verify": "Find what is broken in a benchmark: references, duplicates, tests that test nothing.",
+    "report": "Show results in one HTML file that opens from disk.",
     "stats": "Count problems, tests, sizes and languages.",
     "lint": "Find what is weak in tests.",
     "trust": "Try checkers and input validators: which are to be trusted.",
