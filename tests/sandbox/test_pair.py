@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 import pytest
 
-from codejury import Job, Limits, Sandbox
+from codejury import Job, Limits, Sandbox, WorkerLost
 from codejury.model import LEVELS
+from codejury.sandbox.pool import Task
 
 ASK = """
 import sys
@@ -112,3 +114,20 @@ def test_as_many_pairs_as_workers_at_a_time() -> None:
 def test_a_run_after_a_pair_has_its_own_streams(box: Sandbox) -> None:
     box.run_pair(python(ASK), python(ANSWER))
     assert box.run("print(input())", language="python", stdin="own\n").stdout == b"own\n"
+
+
+def test_a_pair_that_is_given_up_ends(box: Sandbox) -> None:
+    forever = Job(source="while True: pass", language="python", limits=Limits(cpu_s=250))
+    task, outcomes = Task(), []
+
+    def run() -> None:
+        with pytest.raises(WorkerLost):
+            box.run_for(task, lambda: box.run_pair(forever, forever))
+        outcomes.append("ended")
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    task.give_up()  # before, while or after it begins: it ends
+    thread.join(60)
+    assert outcomes == ["ended"]
+    assert box.run("print(1)", language="python").stdout == b"1\n"

@@ -192,20 +192,26 @@ class Pool:
 
     def run_for(self, task: Task, call: Callable[[], _T]) -> _T:
         """The call, in this thread; what it runs here ends when the task is given up."""
+        before = getattr(self._task, "current", None)
         self._task.current = task
         try:
             return call()
         finally:
-            del self._task.current
+            self._task.current = before
 
     def run_pair(self, first: Command, second: Command) -> tuple[Outcome, Outcome]:
         """Both at the same time, each in a box of its own; what one writes to its stdout is the other's stdin."""
 
+        task = getattr(self._task, "current", None)
+
         def once() -> tuple[Outcome, Outcome]:
             with self._borrow() as worker, self._borrow(self._companions) as companion:
-                return _converse(worker, first, companion, second)
+                if task is None:
+                    return _converse(worker, first, companion, second)
+                with task.on(worker), task.on(companion):
+                    return _converse(worker, first, companion, second)
 
-        return _tried(once)
+        return _tried(once, task)
 
     def prepare(self) -> None:
         """Starts all workers now, rather than when first needed."""
