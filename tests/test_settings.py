@@ -37,6 +37,7 @@ EXAMPLES: dict[str, tuple[str, str, Any]] = {
     "CODEJURY_LLM_URL": ("https://models.example/v1", "llm_url", "https://models.example/v1"),
     "CODEJURY_LLM_MODEL": ("small-coder", "llm_model", "small-coder"),
     "CODEJURY_LLM_KEY": ("sk-of-a-test", "llm_key", Secret("sk-of-a-test")),
+    "CODEJURY_TOKEN": ("token-of-a-test", "token", Secret("token-of-a-test")),
 }
 
 

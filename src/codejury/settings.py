@@ -17,6 +17,7 @@
     CODEJURY_LLM_URL     http or https address              of a chat model's API: …/v1           OPENAI_BASE_URL
     CODEJURY_LLM_MODEL   text                               which model of it                     none
     CODEJURY_LLM_KEY     text                               sent to that address, shown nowhere   OPENAI_API_KEY
+    CODEJURY_TOKEN       text                               what clients of the service show      none
 
 What is given to a function or on the command line goes before the environment.
 """
@@ -82,6 +83,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     llm_url: str | None = None
     llm_model: str | None = None
     llm_key: Secret | None = None
+    token: Secret | None = None
 
 
 def parse_level(text: str, *, where: str) -> Level | None:
@@ -141,6 +143,13 @@ def parse_key(text: str, *, where: str) -> Secret:
     return Secret(text)
 
 
+def parse_token(text: str, *, where: str) -> Secret:
+    """Of the service. A short one can be guessed."""
+    if len(text) < 8:
+        raise SettingsError(f"{where}: expected at least 8 characters")
+    return parse_key(text, where=where)
+
+
 def _first(*names: str) -> tuple[str, str]:
     """The first of these variables that is set to anything, and what to."""
     for name in names:
@@ -171,4 +180,5 @@ def load() -> Settings:
         llm_url=parse_url(url, where=url_from) if url else None,
         llm_model=os.environ.get("CODEJURY_LLM_MODEL") or None,
         llm_key=parse_key(key.strip(), where=key_from) if key.strip() else None,
+        token=parse_token(token, where="CODEJURY_TOKEN") if (token := os.environ.get("CODEJURY_TOKEN")) else None,
     )

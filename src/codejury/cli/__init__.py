@@ -26,6 +26,7 @@ _COMMANDS = {
     "lint": "Find what is weak in tests.",
     "map": "Index tests by their ids, for look-ups at reward time.",
     "convert": "Make one format of another.",
+    "serve": "Run and judge over HTTP, for other programs.",
     "doctor": "Say what this host can enforce, and what to change to get more.",
     "bench": "Measure runs against bare execution and other sandboxes.",
 }
