@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--insecure", is_flag=True, help="Listen on any address without a token.")
 @click.option("--places", type=click.IntRange(1), default=1024, show_default=True, help="Requests that may wait.")
 @click.option("--body-mb", type=click.FloatRange(0.001), default=64, show_default=True, help="Largest request.")
-@click.option("--max-seconds", type=click.FloatRange(0.1), default=600, show_default=True, help="Longest time limit.")
+@click.option("--max-seconds", type=click.FloatRange(10), default=600, show_default=True, help="Longest time limit.")
 @click.option(
     "--memory-mb", type=click.FloatRange(16), default=4096, show_default=True, help="Most memory of a program."
 )

@@ -10,12 +10,16 @@ without number. The application's own bounds are in `bodies` and `turns`.
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from codejury.service.options import Options
 from codejury.service.refusals import Refusal
+
+_AT_ONCE = struct.pack("ii", 1, 0)
 
 
 class Connection(HttpToolsProtocol):
@@ -65,13 +69,18 @@ class Connection(HttpToolsProtocol):
     def pause_writing(self) -> None:
         super().pause_writing()
         if self._unread is None:
-            self._unread = self.loop.call_later(self.options.unread_s, self.transport.abort)
+            self._unread = self.loop.call_later(self.options.unread_s, self._reset)
 
     def resume_writing(self) -> None:
         super().resume_writing()
         if self._unread is not None:
             self._unread.cancel()
             self._unread = None
+
+    def _reset(self) -> None:
+        """Nothing of what was not taken stays, in the kernel neither."""
+        self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
+        self.transport.abort()
 
     # -- from the parser
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
+import re
 from collections.abc import AsyncIterator
 from typing import Any, Literal
 
@@ -23,6 +24,8 @@ from codejury.service.operations import Exchange, Operation, Reply, Service
 from codejury.service.options import Options
 from codejury.service.refusals import ErrorWords, Refusal
 from codejury.service.turns import Gone, Turn
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class CheckerGiven(msgspec.Struct, frozen=True, kw_only=True):
@@ -200,7 +203,7 @@ def _response(id: str, said: Judgement) -> JudgeResponse:
 
 def _printable(text: str) -> str:
     """Bytes of a program that are no UTF-8 stand in texts as lone surrogates, which JSON cannot carry."""
-    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return _SURROGATES.sub("\ufffd", text)
 
 
 # ── Many ─────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -26,6 +26,7 @@ from codejury.service.connection import bound
 from codejury.service.operations import Service
 from codejury.service.options import Options
 
+_BACKLOG = 4096
 _SPARE = 256  # descriptors for the sandbox and ourselves
 
 
@@ -81,6 +82,7 @@ def listen(options: Options) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((options.host, options.port))
+        listening.listen(_BACKLOG)
     except (OSError, OverflowError) as error:
         listening.close()
         raise UsageError(f"{options.host}:{options.port}: cannot be listened on: {error}") from None
@@ -133,7 +135,7 @@ def _config(options: Options, app: ASGIApp) -> uvicorn.Config:
         proxy_headers=False,  # whoever sets X-Forwarded-For would be somebody else in the queue
         server_header=False,
         date_header=False,
-        backlog=4096,
+        backlog=_BACKLOG,
         timeout_keep_alive=int(options.idle_s),
         timeout_graceful_shutdown=int(options.grace_s),
     )
