@@ -162,7 +162,7 @@ def test_a_client_that_leaves_ends_its_run(make_service: Make) -> None:
         ("/run_code", FOREVER),
         ("/judge", {"source": FOREVER["code"], "language": "python", "tests": TESTS, "limits": {"cpu_s": 500}}),
         ("/execute_batch", {"scripts": [FOREVER["code"]], "timeout": 500}),
-        ("/judge_batch", {"items": [{"source": FOREVER["code"], "tests": TESTS, "limits": {"cpu_s": 500}}]}),
+        ("/judge_batch", {"items": [{**FOREVER, "source": FOREVER["code"], "tests": TESTS, "limits": {"cpu_s": 500}}]}),
     ):
         raw = json.dumps(body).encode()
         with service.client.connect() as connection:

@@ -28,7 +28,9 @@ class Process:
     def end(self) -> None:
         if self.child.poll() is None:
             self.child.kill()
-        self.child.communicate()
+        self.child.wait(60)
+        assert self.child.stderr is not None
+        self.child.stderr.close()
 
 
 @pytest.fixture
@@ -45,18 +47,18 @@ SLOW = {"code": "import time; time.sleep(2); print('done')", "language": "python
 def test_a_signal_lets_what_runs_finish(process: Process, sent: int, code: int) -> None:
     client, answers = process.client, list[Answer]()
     raw = json.dumps(SLOW).encode()
-    kept = client.connect()  # it has had an answer, and would ask for more
-    kept.sendall(head("/healthz", "GET"))
-    assert read(kept).status == 200
-    running = client.connect()
-    running.sendall(head("/run_code", length=len(raw)) + raw)
-    until(lambda: b"codejury_running 1\n" in client.get("/metrics").body)
-    process.child.send_signal(sent)
-    until(lambda: _refused(client))
-    assert kept.recv(1) == b""  # closed, since it had nothing under way
-    threading.Thread(target=lambda: answers.append(read(running))).start()
-    assert process.child.wait(60) == code
-    until(lambda: bool(answers))
+    with client.connect() as kept, client.connect() as running:
+        kept.sendall(head("/healthz", "GET"))  # it has had an answer, and would ask for more
+        assert read(kept).status == 200
+        running.sendall(head("/run_code", length=len(raw)) + raw)
+        until(lambda: b"codejury_running 1\n" in client.get("/metrics").body)
+        process.child.send_signal(sent)
+        until(lambda: _refused(client))
+        assert kept.recv(1) == b""  # closed, since it had nothing under way
+        waiting = threading.Thread(target=lambda: answers.append(read(running)))
+        waiting.start()
+        assert process.child.wait(60) == code
+        waiting.join(60)
     assert (answers[0].status, answers[0].json["run_result"]["stdout"]) == (200, "done\n")
     assert answers[0].headers["connection"] == "close"
 

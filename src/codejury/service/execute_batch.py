@@ -133,9 +133,9 @@ async def _execute_batch(exchange: Exchange) -> Reply:
                 service.results.add("not_run")
                 return ScriptResult(exception_str=f"codejury: {words.type}: {words.message}")
 
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(*each)) for each in zip(request.scripts, languages, strict=True)]
-    return Reply(msgspec.json.encode([task.result() for task in tasks]))
+    # Not a TaskGroup: what the first of them raises is what the request comes to, and its end ends the others.
+    results = await asyncio.gather(*(one(*each) for each in zip(request.scripts, languages, strict=True)))
+    return Reply(msgspec.json.encode(results))
 
 
 def executed(sandbox: Sandbox, script: str, language: str, limits: Limits) -> ScriptResult:

@@ -113,8 +113,8 @@ class Exchange:
         except msgspec.ValidationError as error:
             words, _, place = str(error).partition(" - at `$")
             raise Refusal("invalid", words, field=place.strip("`").strip(".")) from None
-        except msgspec.DecodeError as error:
-            raise Refusal("invalid", f"expected JSON: {error}") from None
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise Refusal("invalid", f"expected JSON in UTF-8: {error}"[:300]) from None
         except RecursionError:
             raise Refusal("invalid", "expected JSON that is not nested so deeply") from None
 
