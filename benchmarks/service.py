@@ -5,9 +5,12 @@
     python benchmarks/service.py --steady           p50 and p99 at 70 % of the full rate
     python benchmarks/service.py --flat 100000      resident memory over so many requests
 
-The ways take turns in every round, on the same cores. Clients are a process of their own (this file, `--client`), on keep-alive
-connections with sockets and no library, so that what is measured is the service. The library is called in one process by the
-threads that suit it best. The plain server is asyncio's, with uvloop, and does nothing but start the interpreter.
+The ways take turns in every round, on the same cores. Clients are a process of their own (this file, `--client`), on
+keep-alive connections with sockets and no library, so that what is measured is the service. The library is called in
+one process, by `run_many`. The plain server is asyncio's, with uvloop, and does nothing but start the interpreter.
+
+On a machine that others use too, rates say as much of them as of us: so there is also the CPU time of a request, of all
+processes on both sides, and the rates that two cores would give by it.
 
 Text goes to stderr as it comes, one JSON object to stdout at the end.
 """
@@ -77,7 +80,7 @@ async def load(
     rate: float | None,
     deadline_s: float | None,
 ) -> dict[str, Any]:
-    tally, began = Tally(), time.perf_counter()
+    tally, began, used = Tally(), time.perf_counter(), time.process_time()
     end = began + seconds if seconds is not None else None
     numbers = iter(range(requests if requests is not None else 10**9))
     due = began
@@ -109,6 +112,7 @@ async def load(
     took_s = time.perf_counter() - began
     took = sorted(tally.took) or [0.0]
     return {
+        "cpu_s": time.process_time() - used,
         "rate": (tally.right + tally.refused) / took_s,
         "right": tally.right,
         "refused": tally.refused,
@@ -136,6 +140,24 @@ FULL = {"seconds": None, "requests": None, "rate": None, "deadline_s": None}
 
 
 # ── The servers ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def cpu_of(pid: int) -> float:
+    """CPU seconds of a process, its descendants, and those of theirs that have ended."""
+    children: dict[int, list[int]] = {}
+    used: dict[int, float] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        each = int(path.parent.name)
+        children.setdefault(int(fields[1]), []).append(each)
+        used[each] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    found = [pid]
+    for each in found:
+        found += children.get(each, ())
+    return sum(used.get(each, 0.0) for each in found)
 
 
 class Running:
@@ -190,10 +212,12 @@ async def plain() -> None:
     await server.serve_forever()
 
 
-def library(seconds: float, workers: int) -> float:
-    """Runs a second, by `run_many` in a process that does nothing else."""
+def library(seconds: float, workers: int) -> tuple[float, float]:
+    """Runs a second, and CPU milliseconds of one, by `run_many` in a process that does nothing else."""
     code = f"""
-import time, codejury
+import os, sys, time, codejury
+sys.path.insert(0, {str(HERE.parent)!r})
+from service import cpu_of
 with codejury.Sandbox({workers}) as box:
     box.prepare()
     end = [0.0]
@@ -204,12 +228,14 @@ with codejury.Sandbox({workers}) as box:
             n += 1
     end[0] = time.perf_counter() + 0.5
     list(box.run_many(jobs()))
-    began = time.perf_counter()
+    began, used = time.perf_counter(), cpu_of(os.getpid())
     end[0] = began + {seconds}
     count = sum(outcome.ok for outcome in box.run_many(jobs()))
-    print(count / (time.perf_counter() - began))
+    print(count / (time.perf_counter() - began), (cpu_of(os.getpid()) - used) / count * 1000)
 """
-    return float(subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True).stdout)
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True)
+    rate, cpu_ms = map(float, done.stdout.split())
+    return rate, cpu_ms
 
 
 # ── What is measured ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -218,15 +244,22 @@ with codejury.Sandbox({workers}) as box:
 def compare(options: argparse.Namespace) -> dict[str, Any]:
     ours, other = service(options.workers), Running(str(HERE), "--plain")
     rates: dict[str, list[float]] = {"service": [], "library": [], "plain": []}
+    costs: dict[str, list[float]] = {"service": [], "library": [], "plain": []}
     try:
         client(ours.port, **{**FULL, "clients": options.clients, "seconds": 1.0})
         for number in range(options.rounds):
-            rates["library"].append(library(options.seconds, options.workers))
+            rate, cpu_ms = library(options.seconds, options.workers)
+            rates["library"].append(rate)
+            costs["library"].append(cpu_ms)
             for name, running in (("service", ours), ("plain", other)):
+                used = cpu_of(running.process.pid)
                 found = client(running.port, **{**FULL, "clients": options.clients, "seconds": options.seconds})
-                assert not found["wrong"] and not found["broken"], found
+                assert found["wrong"] == found["broken"] == 0, found
                 rates[name].append(found["rate"])
-            say(f"round {number + 1}: " + ", ".join(f"{name} {each[-1]:.0f}/s" for name, each in rates.items()))
+                used = cpu_of(running.process.pid) - used + found["cpu_s"]
+                costs[name].append(used / found["right"] * 1000)
+            shown = (f"{name} {rates[name][-1]:.0f}/s {costs[name][-1]:.2f} ms" for name in rates)
+            say(f"round {number + 1}: " + ", ".join(shown))
     finally:
         ours.stop()
         other.stop()
@@ -237,6 +270,9 @@ def compare(options: argparse.Namespace) -> dict[str, Any]:
         "rates": {name: [round(each, 1) for each in found] for name, found in rates.items()},
         "of_library": round(statistics.median(ratios), 3),
         "times_plain": round(statistics.median(times), 2),
+        "cpu_ms": {name: [round(each, 3) for each in found] for name, found in costs.items()},
+        "of_library_by_cpu": round(statistics.median(costs["library"]) / statistics.median(costs["service"]), 3),
+        "times_plain_by_cpu": round(statistics.median(costs["plain"]) / statistics.median(costs["service"]), 2),
     }
 
 
@@ -265,7 +301,7 @@ def flat(options: argparse.Namespace) -> dict[str, Any]:
     try:
         for done in range(0, options.flat, 10_000):
             found = client(running.port, **{**FULL, "clients": 64, "requests": min(10_000, options.flat - done)})
-            assert not found["wrong"] and not found["broken"], found
+            assert found["wrong"] == found["broken"] == 0, found
             memory.append(round(running.resident_mb(), 1))
             say(f"{done + 10_000:7} requests   {memory[-1]:.1f} MB   {found['rate']:.0f}/s")
         return {"requests": options.flat, "resident_mb": memory}

@@ -228,10 +228,6 @@ def job_of(request: RunCodeRequest, options: Options, sandbox: Sandbox) -> Job |
     if language is None:
         message = f"the language {request.language!r} is not supported by this service"
         return RunCodeResponse(status="SandboxError", message=message)
-    try:
-        sandbox.toolchain(sandbox.catalog.get(language))
-    except UsageError as error:
-        return RunCodeResponse(status="SandboxError", message=str(error))
     source, files = request.code, files_of(request.files, options)
     if request.language == "pytest":
         source, files = _PYTEST, {**files, "test_solution.py": request.code.encode("utf-8", "surrogatepass")}

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from codejury.service import refusals
 from codejury.service.bodies import Body, Headers, Room
-from codejury.service.operations import Service
+from codejury.service.operations import Endpoint, Service
 from codejury.service.refusals import Refusal
 
 _log = logging.getLogger("codejury.service")
@@ -33,6 +33,9 @@ class Guard:
         token = service.options.token
         self._token = token.reveal().encode() if token is not None else None
         self._open = {operation.path for operation in service.operations if operation.open}
+        self._straight = {
+            (operation.method, operation.path): Endpoint(service, operation) for operation in service.operations
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -48,7 +51,9 @@ class Guard:
 
         try:
             self._check(scope)
-            await self._app(scope, receive, counted)
+            # What the table has needs no router; what it has not, the router refuses, or another room serves.
+            app = self._straight.get((scope["method"], scope["path"]), self._app)
+            await app(scope, receive, counted)
         except Exception as error:
             refusal = refusals.of(error)
             if refusal.type == "internal":
