@@ -46,8 +46,18 @@ def small() -> Iterator[Running]:
 def serves(small: Running) -> Iterator[None]:
     """After the attack, as before it."""
     yield
-    assert small.client.run("print(6 * 7)")["run_result"]["stdout"] == "42\n"
-    until(lambda: small.metric("codejury_held_bytes") == 0)
+    until(lambda: _is_served(small))
+
+
+def _is_served(small: Running) -> bool:
+    """On a busy host our own requests may come too late for it, too."""
+    with contextlib.suppress(ConnectionError):
+        answer = small.client.post("/run_code", {"code": "print(6 * 7)", "language": "python"})
+        if answer.status == 200:
+            assert answer.json["run_result"]["stdout"] == "42\n"
+            return small.metric("codejury_held_bytes") == 0
+        assert answer.error in ("timeout", "overloaded")
+    return False
 
 
 # --- paths -----------------------------------------------------------------------------------------------------------

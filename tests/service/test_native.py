@@ -218,6 +218,23 @@ def test_a_full_queue(make_service: Make) -> None:
     assert not named.is_alive()
 
 
+def test_a_batch_waits_where_a_request_is_refused(make_service: Make) -> None:
+    """Its parts are not failures of theirs, though others take all places meanwhile."""
+    service = make_service(workers=1, places=2)
+    item = {"source": DOUBLE, "language": "python", "tests": TESTS}
+    with ThreadPoolExecutor(8) as threads:
+        batches = [threads.submit(service.client.post, "/judge_batch", {"items": [item] * 8}) for _ in range(4)]
+        scripts = [threads.submit(service.client.post, "/execute_batch", {"scripts": ["6 * 7"] * 8}) for _ in range(4)]
+    for each in (future.result() for future in batches):
+        if each.status == 200:
+            assert [line["judgement"]["verdict"] for line in each.lines] == ["success"] * 8
+        else:
+            assert (each.status, each.error) == (503, "overloaded")  # at once, and whole
+    for each in (future.result() for future in scripts):
+        assert each.status == 503 or [one["text"] for one in each.json] == ["42"] * 8
+    assert any(future.result().status == 200 for future in batches + scripts)
+
+
 def test_a_crowd(make_service: Make) -> None:
     """Everybody gets an answer or a refusal, and the right one."""
     service = make_service(places=40)

@@ -2,7 +2,7 @@
 others.
 
 No request, whatever is in it, may end as anything but an answer of the described shape or a typed refusal.
-CODEJURY_FUZZ is how many requests there are (400 unless it says more).
+CODEJURY_FUZZ is how many requests there are (250 unless it says more).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from service.wire import head, read
 
 from codejury.service.refusals import STATUS
 
-REQUESTS = int(os.environ.get("CODEJURY_FUZZ", "400"))
+REQUESTS = int(os.environ.get("CODEJURY_FUZZ", "250"))
 TEXTS = [
     "",
     "python",

@@ -40,7 +40,7 @@ def process() -> Iterator[Process]:
     one.end()
 
 
-SLOW = {"code": "import time; time.sleep(2); print('done')", "language": "python", "run_timeout": 60}
+SLOW = {"code": "import time; time.sleep(1); print('done')", "language": "python", "run_timeout": 60}
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])

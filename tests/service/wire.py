@@ -50,9 +50,8 @@ class Client:
 
     def send(self, body: bytes, *, path: str = "/run_code", method: str = "POST", **headers: str) -> Answer:
         with self.connect() as connection:
-            connection.sendall(head(path, method, len(body), **headers))
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # refused before it was read whole
-                connection.sendall(body)
+                connection.sendall(head(path, method, len(body), **headers) + body)
             return read(connection)
 
     def run(self, code: str, language: str = "python", **more: Any) -> Any:

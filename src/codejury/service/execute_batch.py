@@ -120,12 +120,13 @@ async def _execute_batch(exchange: Exchange) -> Reply:
         if language not in sandbox.catalog:
             raise Refusal("invalid", f"no language is called {language[:60]!r}", field="languages")
     limits = Limits(cpu_s=request.timeout, wall_s=request.timeout, memory_mb=options.memory_mb, processes=256)
+    service.turns.check_room()
     ahead = asyncio.Semaphore(2 * sandbox.workers + 2)
 
     async def one(script: str, language: str) -> ScriptResult:
         async with ahead:
             try:
-                return await exchange.turn(
+                return await exchange.patient_turn(
                     lambda task: executed(sandbox, script, language, limits), deadline_s=deadline_s
                 )
             except (Refusal, CodejuryError) as error:

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from codejury.errors import CodejuryError, UnknownLanguage, UsageError
+from codejury.errors import CodejuryError, LanguageUnavailable, UsageError
 from codejury.languages.execute import Job, Sandbox
 from codejury.model import Comparison, Limits, Outcome
 from codejury.sandbox.pool import Task
@@ -209,9 +209,11 @@ def run(sandbox: Sandbox, job: Job) -> tuple[str, RunCodeResponse]:
     began = time.monotonic()
     try:
         outcome = sandbox.run_job(job)
-    except (UnknownLanguage, CodejuryError) as error:
-        if isinstance(error, UsageError) and "files" in str(error):
-            raise
+    except LanguageUnavailable as error:
+        return "language_unavailable", RunCodeResponse(status="SandboxError", message=str(error))
+    except UsageError:
+        raise
+    except CodejuryError as error:
         return "infrastructure", RunCodeResponse(status="SandboxError", message=f"{type(error).__name__}: {error}")
     language = sandbox.catalog.get(job.language or "")
     return outcome.status, response_of(outcome, compiled=language.compiled, elapsed_s=time.monotonic() - began)

@@ -10,7 +10,7 @@ import asyncio
 import base64
 import binascii
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any, Literal
 
 import msgspec
@@ -23,7 +23,7 @@ from codejury.service import refusals
 from codejury.service.operations import Exchange, Operation, Reply, Service
 from codejury.service.options import Options
 from codejury.service.refusals import ErrorWords, Refusal
-from codejury.service.turns import Gone, Turn
+from codejury.service.turns import Gone
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -221,58 +221,47 @@ async def _judge_batch(exchange: Exchange) -> Reply:
         if not 0 < request.deadline_s < 2**31:
             raise Refusal("invalid", "expected a positive number of seconds", field="deadline_s")
         deadline_s = request.deadline_s
-    if exchange.service.turns.stopping:
-        raise Refusal("stopping", "the service is about to end")
+    exchange.service.turns.check_room()
     return Reply(stream=_lines(exchange, request.items, deadline_s), content_type=b"application/x-ndjson")
 
 
 async def _lines(exchange: Exchange, items: list[JudgeRequest], deadline_s: float) -> AsyncIterator[bytes]:
-    """A few are offered at a time: as many as keep the workers busy while others take their turns."""
+    """A few are in the queue at a time: as many as keep the workers busy while others take their turns."""
     service = exchange.service
-    ahead = 2 * service.sandbox.workers + 2
     coming = iter(enumerate(items))
-    under_way: dict[asyncio.Future[Any], int] = {}
-    more = True
-    while more or under_way:
-        while more and len(under_way) < ahead:
-            index, item = next(coming, (-1, None))
-            if item is None:
-                more = False
-                break
+    lines: asyncio.Queue[bytes | Gone] = asyncio.Queue()
+
+    async def some() -> None:
+        for index, item in coming:
+            said: JudgeResponse | Exception
             try:
-                turn = _offered(exchange, item, deadline_s)
-            except Refusal as refusal:
-                if refusal.type == "overloaded" and under_way:  # its own items hold places: one of them ends soon
-                    coming = _put_back(index, item, coming)
-                    break
-                yield _line(index, item.id, refusal)
-                continue
-            under_way[turn.answer] = index
-        if not under_way:
-            continue
-        done, _ = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-        for answer in done:
-            index = under_way.pop(answer)
-            error = answer.exception()
-            if isinstance(error, Gone):
-                raise error
-            said: JudgeResponse | BaseException = error if error is not None else answer.result()
-            service.results.add(said.verdict if isinstance(said, JudgeResponse) else "not_judged")
-            yield _line(index, items[index].id, said)
+                said = await exchange.patient_turn(_call(service, item), deadline_s=deadline_s)
+                service.results.add(said.verdict)
+            except Gone as gone:
+                lines.put_nowait(gone)
+                return
+            except Exception as error:  # noqa: BLE001 - one bad item must not end the others
+                said = error
+                service.results.add("not_judged")
+            lines.put_nowait(_line(index, item.id, said))
+
+    tasks = [asyncio.create_task(some()) for _ in range(min(len(items), 2 * service.sandbox.workers + 2))]
+    try:
+        for _ in items:
+            line = await lines.get()
+            if isinstance(line, Gone):
+                raise line
+            yield line
+    finally:
+        for task in tasks:
+            task.cancel()
 
 
-def _offered(exchange: Exchange, item: JudgeRequest, deadline_s: float) -> Turn:
-    service = exchange.service
-    return exchange.offer(lambda task: _judged(service, item, task), deadline_s=deadline_s)
+def _call(service: Service, item: JudgeRequest) -> Callable[[Task], JudgeResponse]:
+    return lambda task: _judged(service, item, task)
 
 
-def _put_back(index: int, item: JudgeRequest, coming: Any) -> Any:
-    from itertools import chain
-
-    return chain([(index, item)], coming)
-
-
-def _line(index: int, id: str, said: JudgeResponse | BaseException) -> bytes:
+def _line(index: int, id: str, said: JudgeResponse | Exception) -> bytes:
     if isinstance(said, JudgeResponse):
         line = BatchLine(index=index, id=id, judgement=said)
     else:

@@ -135,6 +135,18 @@ class Exchange:
             self._turns.discard(turn)
             self.service.turns.abandon(turn, Gone())  # where we were cancelled; else it is over
 
+    async def patient_turn(self, call: Callable[[Task], _T], *, deadline_s: float) -> _T:
+        """The same for a part of a batch: where there is no place, it asks again, for as long as its client waits."""
+        pause_s = 0.05
+        while True:
+            try:
+                return await self.turn(call, deadline_s=deadline_s)
+            except Refusal as refusal:
+                if refusal.type != "overloaded" or self.left_s(deadline_s) < pause_s:
+                    raise
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, 1.0)
+
     def offer(self, call: Callable[[Task], _T], *, deadline_s: float) -> Turn:
         """The same, and its answer is awaited by the caller."""
         turn = self.service.turns.offer(self.client, call, left_s=max(0.0, self.left_s(deadline_s)))

@@ -130,6 +130,8 @@ def of(error: BaseException) -> Refusal:
         return Refusal("invalid", str(error))
     if isinstance(error, InternalError):
         return Refusal("infrastructure", f"{type(error).__name__}: {error}")
+    if isinstance(error, (OSError, MemoryError)):  # out of descriptors, of disk, of memory
+        return Refusal("infrastructure", f"{type(error).__name__}: {error}"[:300])
     if isinstance(error, CodejuryError):  # a level that the host does not give any more
         return Refusal("infrastructure", f"{type(error).__name__}: {error}", retry_after_s=10)
     return Refusal("internal", f"a fault in the service: {type(error).__name__}")

@@ -93,6 +93,13 @@ class Turns:
 
     # -- what callers do
 
+    def check_room(self) -> None:
+        """For a batch, before its first part is offered."""
+        if self.stopping:
+            raise stopping()
+        if self._count >= self._places:
+            raise self._full()
+
     def offer(self, client: Client, call: Callable[[Task], Any], *, left_s: float) -> Turn:
         """A turn, whose answer comes by itself. `left_s`: after which nobody wants it any more.
 
