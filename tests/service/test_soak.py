@@ -5,6 +5,7 @@ What may come out: right answers and typed refusals. CODEJURY_SOAK_S is how long
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -12,9 +13,9 @@ import signal
 import threading
 import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from faults import host
 from service.conftest import Make
 from service.wire import Client, head, until
 
@@ -32,19 +33,7 @@ PROGRAMS = [
 ]
 
 
-def descendants() -> list[int]:
-    """Of this process: launchers, keepers, waiting interpreters, programs."""
-    children: dict[int, list[int]] = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text(errors="replace").rpartition(")")[2].split()
-        except OSError:
-            continue
-        children.setdefault(int(fields[1]), []).append(int(path.parent.name))
-    found = list(children.get(os.getpid(), ()))
-    for pid in found:
-        found += children.get(pid, ())
-    return found
+VICTIMS = ["launcher", "keeper", "zygote"]
 
 
 class Soak:
@@ -113,27 +102,28 @@ class Soak:
         answer = self.client.send(dice.randbytes(dice.randrange(2000)))
         self.note("nonsense", "" if answer.status == 422 else str(answer))
 
-    def kills(self) -> None:
+    def kills(self, spared: set[int]) -> None:
+        """Of the service's own: to kill a program is to change what it does."""
         dice = random.Random(7)
         while time.monotonic() < self.end:
             time.sleep(dice.random() / 2)
-            family = descendants()
-            if family:
-                try:
-                    os.kill(dice.choice(family), signal.SIGKILL)
+            launchers = [pid for pid in host.launchers(os.getpid()) if pid not in spared]
+            victims = host.parts(dice.choice(launchers)).named(dice.choice(VICTIMS)) if launchers else []
+            if victims:
+                with contextlib.suppress(ProcessLookupError):  # it has ended by itself
+                    os.kill(dice.choice(victims), signal.SIGKILL)
                     self.note("killed")
-                except OSError:
-                    pass  # it has ended by itself
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(SECONDS + 600)
 def test_soak(make_service: Make) -> None:
+    spared = set(host.launchers(os.getpid()))  # of other tests
     service = make_service(body_mb=0.25)
     before = threading.active_count()
     soak = Soak(service.client)
     threads = [threading.Thread(target=soak.asks, args=[seed]) for seed in range(6)]
-    threads.append(threading.Thread(target=soak.kills))
+    threads.append(threading.Thread(target=soak.kills, args=[spared]))
     for thread in threads:
         thread.start()
     for thread in threads:
