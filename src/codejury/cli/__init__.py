@@ -31,6 +31,7 @@ _COMMANDS = {
     "trust": "Try checkers and input validators: which are to be trusted.",
     "map": "Index tests by their ids, for look-ups at reward time.",
     "convert": "Make one format of another.",
+    "serve": "Run and judge over HTTP, for other programs.",
     "doctor": "Say what this host can enforce, and what to change to get more.",
     "bench": "Measure runs against bare execution and other sandboxes.",
 }
