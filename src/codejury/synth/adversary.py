@@ -56,10 +56,7 @@ def attack(dialogue: Dialogue, bench: Bench, program: Program, number: int) -> A
     rounds = generators.write(
         dialogue, bench, question, stage=f"against survivor {number}", wanted=_WANTED, judge=judge
     )
-    best = rounds.best
-    if best is None or not bench.killed(best.trial.agreed, [program]):
-        return Attack(program=program)
-    return Attack(program=program, written=best)
+    return Attack(program=program, written=rounds.best)
 
 
 def _about(program: Program) -> str:

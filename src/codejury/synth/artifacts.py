@@ -103,8 +103,8 @@ def _rounds(
     repair: Callable[[str, str], Question],
     review: Callable[[str], Question] | None = None,
 ) -> Artifact:
-    """The first that is trusted. One that is refused is repaired with the evidence; a first one that came without
-    evidence against it has no review: what trust asks is more than a second look."""
+    """The first that is trusted. One that is refused is repaired with the evidence. With `review` the first is looked
+    through by the model before; where that made it worse, the one before it counts."""
     question = first
     why = ""
     for round in range(1, bench.options.rounds + 1):
@@ -113,21 +113,24 @@ def _rounds(
             why = said.detail
             question = dialogue.again(said, said.detail)
             continue
-        code = said.code
+        drafts = [said]
         if review is not None and round == 1:
-            looked = dialogue.ask(review(code), stage=f"{stage} review", round=round)
-            if looked.code is not None:
-                note(said.step, told="reviewed")
-                said, code = looked, looked.code
-        found = judged(code)
-        told = f"accepts {found.accepts}, rejects {found.rejects}, asked {found.runs} times"
-        if found.trusted:
-            note(said.step, told=f"trusted: {told}")
-            return Artifact(code=code, origin=origin(said.step), rounds=round)
-        evidence = found.evidence(_EVIDENCE)
-        note(said.step, fault="not trusted", evidence=evidence, told=told)
-        why = "; ".join(found.reasons)
-        question = repair(code, evidence)
+            looked = dialogue.ask(review(said.code), stage=f"{stage} review", round=round)
+            if looked.code is not None and looked.code != said.code:
+                note(said.step, told="changed by the review")
+                drafts.insert(0, looked)
+        for draft in drafts:
+            assert draft.code is not None
+            found = judged(draft.code)
+            told = f"accepts {found.accepts}, rejects {found.rejects}, asked {found.runs} times"
+            if found.trusted:
+                note(draft.step, told=f"trusted: {told}")
+                return Artifact(code=draft.code, origin=origin(draft.step), rounds=round)
+            evidence = found.evidence(_EVIDENCE)
+            note(draft.step, fault="not trusted", evidence=evidence, told=told)
+            if draft is drafts[0]:
+                why = "; ".join(found.reasons)
+                question = repair(draft.code, evidence)
     return Artifact(why=why, rounds=bench.options.rounds)
 
 

@@ -40,6 +40,10 @@ class Waiting(Exception):
 
 
 class Asker(Protocol):
+    """`defers`: what is not known raises Waiting, and all that will be wanted had better be asked for at once."""
+
+    defers: bool
+
     def ask(self, problem: str, messages: Messages, *, sample: int) -> tuple[str, Exchange]:
         """The exchange and its digest. Waiting, or ModelError, where there is none."""
         ...
@@ -47,6 +51,8 @@ class Asker(Protocol):
 
 class Live:
     """A client, whose store answers first."""
+
+    defers = False
 
     def __init__(self, client: Client, exchanges: Exchanges) -> None:
         self._client = client
@@ -66,6 +72,8 @@ class Kept:
 
     answers   by custom_id
     """
+
+    defers = True
 
     def __init__(
         self, client: Client, exchanges: Exchanges, answers: Mapping[str, Exchange] | None = None

@@ -31,6 +31,7 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     best: Written | None = None
     faults: list[str] = []
     last: Fault | None = None
+    codes: list[tuple[str, dict[str, Any]]] = []  # of all rounds, each with where it comes from
 
 
 def write(
@@ -45,12 +46,13 @@ def write(
     settles: Callable[[Fault], bool] | None = None,
 ) -> Rounds:
     """
-    judge     a further demand on a generator that has tests
+    judge     what is demanded of tests, in the place of what is demanded otherwise; without it they do not count
     settles   called with the first disagreement of golds; True: it is no fault of the generator, no further round
     """
     question = first
     best: Written | None = None
     found: list[str] = []
+    codes: list[tuple[str, dict[str, Any]]] = []
     fault: Fault | None = None
     for round in range(1, bench.options.rounds + 1):
         said = dialogue.ask(question, stage=stage, round=round, sample=sample)
@@ -60,10 +62,7 @@ def write(
             question = dialogue.again(said, said.detail)
             continue
         trial = try_generator(bench, steady(said.code), wanted=wanted)
-        fault = trial.fault
-        if judge is not None and trial.kept and (demand := judge(trial)) is not None:
-            fault = demand
-            trial = msgspec.structs.replace(trial, killed=0)
+        fault = judge(trial) if judge is not None and trial.agreed else trial.fault
         note(
             said.step,
             fault=fault.kind if fault else "",
@@ -71,12 +70,27 @@ def write(
             told=trial.told(),
         )
         found.append(fault.kind if fault else "")
-        if trial.kept and (best is None or trial.worth > best.trial.worth):
-            best = Written(trial=trial, origin=origin(said.step, stage=stage, tests=trial.kept, killed=trial.killed))
+        codes.append((trial.code, origin(said.step, stage=stage)))
+        counts = trial.kept if judge is None else fault is None
+        if counts and (best is None or trial.worth > best.trial.worth):
+            best = _written(trial, codes[-1][1])
         if fault is None or (settles is not None and fault.kind == "golds disagree" and settles(fault)):
             break
         question = repair(dialogue, bench, said, fault)
-    return Rounds(best=best, faults=found, last=fault)
+    return Rounds(best=best, faults=found, last=fault, codes=codes)
+
+
+def tried_again(bench: Bench, rounds: Rounds, *, wanted: int) -> Rounds:
+    """The same generators on another bench; the best of them."""
+    tried = [(try_generator(bench, code, wanted=wanted), where) for code, where in rounds.codes]
+    useful = [_written(trial, where) for trial, where in tried if trial.kept]
+    best = max(useful, key=lambda written: written.trial.worth, default=None)
+    last = tried[-1][0].fault if tried else rounds.last
+    return msgspec.structs.replace(rounds, best=best, last=last)
+
+
+def _written(trial: Trial, where: dict[str, Any]) -> Written:
+    return Written(trial=trial, origin={**where, "tests": trial.kept, "killed": trial.killed})
 
 
 def repair(dialogue: Dialogue, bench: Bench, said: Said, fault: Fault) -> Question:
