@@ -19,7 +19,7 @@ from codejury.testgen import trust
 from codejury.testgen.rows import Validator
 from codejury.testgen.trust import Trust
 
-_MAIN = '''
+_MAIN = """
 
 def main():
     import sys
@@ -29,7 +29,7 @@ def main():
 
 if __name__ == "__main__":
     main()
-'''
+"""
 _EVIDENCE = 2400
 
 

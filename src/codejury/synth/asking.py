@@ -75,9 +75,7 @@ class Kept:
 
     defers = True
 
-    def __init__(
-        self, client: Client, exchanges: Exchanges, answers: Mapping[str, Exchange] | None = None
-    ) -> None:
+    def __init__(self, client: Client, exchanges: Exchanges, answers: Mapping[str, Exchange] | None = None) -> None:
         self._client = client  # it says what a request looks like; nothing is sent
         self._exchanges = exchanges
         self._answers = answers or {}

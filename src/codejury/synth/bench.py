@@ -12,9 +12,9 @@ from typing import Any, Literal
 import msgspec
 
 from codejury.dataset.problems import problem_of
+from codejury.errors import UsageError
 from codejury.judging.jury import Jury
 from codejury.languages.detect import detect
-from codejury.errors import UsageError
 from codejury.model import Problem, TestCase
 from codejury.synth.options import Options
 from codejury.testgen import agreement, outputs, pipeline, rows

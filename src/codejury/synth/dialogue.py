@@ -99,9 +99,7 @@ class Dialogue:
         wanted = self._prompts.get(question.answers)
         step, text, finish = self._turn(question, stage=stage, round=round, sample=sample)
         for turn in range(_GO_ONS + 1):
-            found = code_of(
-                text, language="python", wants=wanted.wants, prints=wanted.prints, finish_reason=finish
-            )
+            found = code_of(text, language="python", wants=wanted.wants, prints=wanted.prints, finish_reason=finish)
             if not found.is_cut or turn == _GO_ONS:
                 break
             step.fault = "cut off"

@@ -131,7 +131,11 @@ def about(bench: Bench) -> dict[str, str]:
 
 def statement_of(bench: Bench) -> str:
     text = bench.task.row.get("question")
-    return text if isinstance(text, str) and text.strip() else "(The statement is missing. The solution shows what is read.)"
+    return (
+        text
+        if isinstance(text, str) and text.strip()
+        else "(The statement is missing. The solution shows what is read.)"
+    )
 
 
 def first_question(dialogue: Dialogue, bench: Bench, *, kind: str, wanted: int) -> Question:

@@ -146,10 +146,12 @@ class Synthesis:
             for sample in range(self._options.samples)
         ]
         task = self._bench.task
-        self._gather([
-            lambda question=question, sample=sample: self._asker.ask(task.id, question.messages, sample=sample)  # type: ignore[misc]
-            for question, sample in questions
-        ])
+        self._gather(
+            [
+                lambda question=question, sample=sample: self._asker.ask(task.id, question.messages, sample=sample)  # type: ignore[misc]
+                for question, sample in questions
+            ]
+        )
 
     def _generators(self) -> None:
         found: dict[str, list[Rounds]] = {kind: [] for kind, _ in self._kinds()}
@@ -167,11 +169,13 @@ class Synthesis:
             )
             found[kind].append(rounds)
 
-        self._gather([
-            lambda kind=kind, wanted=wanted, sample=sample: one(kind, wanted, sample)  # type: ignore[misc]
-            for kind, wanted in self._kinds()
-            for sample in range(self._options.samples)
-        ])
+        self._gather(
+            [
+                lambda kind=kind, wanted=wanted, sample=sample: one(kind, wanted, sample)  # type: ignore[misc]
+                for kind, wanted in self._kinds()
+                for sample in range(self._options.samples)
+            ]
+        )
         if self._needs_checker and self._bench.how == "compared":  # the golds' answers showed it
             self._bench = self._bench.having(how="open")
             found = self._tried_again(found)
@@ -234,7 +238,9 @@ class Synthesis:
 
     def _validator_alone(self) -> Result:
         if self._bench.task.fn_name is not None:
-            return self._finished("no validator", dict(self._bench.task.row), "a function's arguments have no validator")
+            return self._finished(
+                "no validator", dict(self._bench.task.row), "a function's arguments have no validator"
+            )
         self._validator()
         told = self._told.get("validator", {"trusted": True})
         row = dict(self._bench.task.row)
@@ -247,9 +253,7 @@ class Synthesis:
     def _tests(self) -> Result:
         given = self._bench.task.generators
         ours = [written for written in self._written if written.origin]
-        self._told["generators"] = [
-            {"index": len(given) + at, **written.origin} for at, written in enumerate(ours)
-        ]
+        self._told["generators"] = [{"index": len(given) + at, **written.origin} for at, written in enumerate(ours)]
         self._bench = self._bench.having(generators=[*given, *(written.trial.code for written in ours)])
         task = self._kept()
         made = pipeline.make(self._bench.crew, task, self._bench.gen_options, turn=self._bench.turn)
@@ -346,7 +350,8 @@ class Synthesis:
 def _plain(validators: Sequence[Validator]) -> list[Any]:
     """A source alone where nothing else is said, as others read it."""
     return [
-        each.source if not each.files and each.language is None and each.kind in (None, "klear")
+        each.source
+        if not each.files and each.language is None and each.kind in (None, "klear")
         else msgspec.to_builtins(each)
         for each in validators
     ]

@@ -129,8 +129,14 @@ def _open(bench: Bench, found: Sequence[Input], drops: Drops) -> tuple[list[Inpu
             first = poll.failed[min(poll.failed)] if poll.failed else None
             detail = first.what if first else "too few solutions answer"
             drops.add(
-                Drop(step="outputs", reason="golds fail", generator=0, position=each.position, detail=detail,
-                     input=each.value)
+                Drop(
+                    step="outputs",
+                    reason="golds fail",
+                    generator=0,
+                    position=each.position,
+                    detail=detail,
+                    input=each.value,
+                )
             )
     return kept, polls
 
@@ -162,9 +168,7 @@ def _fault(bench: Bench, trial: Trial, drops: Drops, aside: Sequence[SetAside], 
     return None
 
 
-def _bad_inputs(
-    bench: Bench, kind: str, count: int, of: int, drops: Drops, aside: Sequence[SetAside]
-) -> Fault:
+def _bad_inputs(bench: Bench, kind: str, count: int, of: int, drops: Drops, aside: Sequence[SetAside]) -> Fault:
     reasons = {
         "invalid input": ("invalid", "validator failed"),
         "golds fail": ("golds fail",),

@@ -118,7 +118,9 @@ def read_tasks(path: Path, *, done: Container[str] = (), needs_generator: bool =
     lines: dict[str, int] = {}
     for number, value, bytes_read in _values(path, lambda name: name in done and name not in lines):
         where = f"{path}, line {number}"
-        found = value if isinstance(value, (BadLine, DoneBefore)) else _task_or_bad(value, where, number, needs_generator)
+        found = (
+            value if isinstance(value, (BadLine, DoneBefore)) else _task_or_bad(value, where, number, needs_generator)
+        )
         if not isinstance(found, BadLine):
             first = lines.setdefault(found.id, number)
             if first != number:
