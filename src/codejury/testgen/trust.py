@@ -1,7 +1,7 @@
 """Has a checker, or an input validator, earned trust? It is tried on what it must accept and on what it must reject.
 
-Owns the rule, and the words for who has to mend it. What outputs are spoilt in which ways is `mutation.outputs`'; how
-inputs are spoilt is `mutation.spoilt_inputs`'; running them is `checkers.program`'s and `validate`'s.
+Owns the rule, and the words for who has to mend it. In which ways outputs are spoilt is `mutation.outputs`', and inputs
+`mutation.inputs.spoiling`'s; running is `checkers.program`'s and `validate`'s.
 
 A checker is trusted where it
 
@@ -21,6 +21,10 @@ Surely wrong is a spoilt output, though the problem may have many right ones, wh
       statement's tolerance.
 
 Others may be right. They do not count one by one: of all of them together some must be rejected.
+
+A validator is trusted where it accepts every valid input and rejects 95 % of the spoilt ones: of each kind that no
+problem takes (group `never`), and of the others (counts, bounds) together. That it fails in place of a verdict is as
+good as a no, for then the input is dropped as well; but not that it runs into a limit.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ import itertools
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -38,8 +42,15 @@ from codejury.errors import CheckerError, UsageError
 from codejury.languages.execute import Job, Sandbox
 from codejury.model import Checker, Limits, Problem, TestCase
 from codejury.mutation import outputs as spoiling
-from codejury.mutation.inputs.bounds import plain
+from codejury.mutation.inputs import Format, infer
+from codejury.mutation.inputs.bounds import bounds_of, plain
+from codejury.mutation.inputs.spoiling import KINDS as KINDS_OF_INPUTS
+from codejury.mutation.inputs.spoiling import SpoiltInput, spoilt
 from codejury.mutation.outputs import Spoilt, is_number
+from codejury.testgen.crew import Crew
+from codejury.testgen.rows import Validator
+from codejury.testgen.trouble import Trouble
+from codejury.testgen.validate import refusal
 
 SHARE = 0.95  # of what is surely wrong, that must be rejected
 LOOSE = 0.25  # of what may be right, that must be rejected
@@ -56,7 +67,10 @@ _AGREE = 1e-6
 _DIFFER = 1e-4
 _LARGE = 10**15
 
+_LIMIT = re.compile(r"the validator (?:took|printed|started|opened|needs) more than |\w+_limit_exceeded")
+
 Said = Literal["accepted", "rejected", "failed"]
+_T = TypeVar("_T")
 
 
 class Share(msgspec.Struct, frozen=True):
@@ -178,10 +192,14 @@ def chosen(cases: Sequence[TestCase], count: int = MAX_CASES) -> list[TestCase]:
             continue
         if len(case.input) + len(case.output) <= _CASE_CHARACTERS:
             fit.setdefault(case.input, case)
-    by_size = sorted(fit.values(), key=lambda case: len(case.input) + len(case.output))
-    if len(by_size) <= count:
-        return by_size
-    return [by_size[at * (len(by_size) - 1) // (count - 1)] for at in range(count)] if count > 1 else by_size[:1]
+    return _spread(sorted(fit.values(), key=lambda case: len(case.input) + len(case.output)), count)
+
+
+def _spread(things: Sequence[_T], count: int) -> list[_T]:
+    """So many of them, the first and the last among them."""
+    if len(things) <= count:
+        return list(things)
+    return [things[at * (len(things) - 1) // max(1, count - 1)] for at in range(count)]
 
 
 def gold_outputs(sandbox: Sandbox, problem: Problem, cases: Sequence[TestCase]) -> list[list[str | None]]:
@@ -451,6 +469,104 @@ def _length(miss: Miss) -> int:
 
 def _share(said: Sequence[bool]) -> Share:
     return Share(sum(said), len(said))
+
+
+# ── Validators ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def validator_trust(
+    sandbox: Sandbox,
+    validators: Sequence[Validator],
+    inputs: Sequence[str],
+    *,
+    statement: str = "",
+    seed: int = 0,
+    max_runs: int = MAX_RUNS,
+) -> Trust:
+    """Whether the validators, who must all accept, are to be trusted together.
+
+    inputs      valid ones: samples, and inputs of tests that are known to be good
+    statement   its bounds are tried
+    """
+    given = [text for text in dict.fromkeys(inputs) if text.strip() and len(text) <= _CASE_CHARACTERS]
+    given = _spread(sorted(given, key=len), MAX_CASES)
+    if not given or not validators:
+        why = "there is no valid input to try it on" if validators else "there is none"
+        return Trust(trusted=False, reasons=(why,))
+    with Crew(sandbox) as crew:
+
+        def asked(text: str) -> tuple[Said, str]:
+            for validator in validators:
+                refused = refusal(crew, validator, text)
+                if refused is not None:
+                    return ("failed" if refused[0] == "validator failed" else "rejected"), refused[1]
+            return "accepted", ""
+
+        try:
+            heard = list(zip(given, crew.each(0, asked, given), strict=True))
+            if any(said != "accepted" for _, (said, _) in heard):
+                return _validator_verdict(heard, [])
+            format = infer(given, statement=statement)
+            trials = _inputs_to_reject(given, format, statement, seed, max_runs - len(given))
+            said = crew.each(0, lambda each: asked(each[1].text), trials)
+            return _validator_verdict(heard, [(at, each, *told) for (at, each), told in zip(trials, said, strict=True)])
+        except Trouble as error:
+            return Trust(trusted=False, reasons=(f"it cannot be run: {error}",))
+
+
+def _inputs_to_reject(
+    inputs: Sequence[str], format: Format, statement: str, seed: int, most: int
+) -> list[tuple[int, SpoiltInput]]:
+    bounds = bounds_of(statement)
+    lines = [[(at, each) for each in spoilt(text, format, bounds=bounds, seed=seed)] for at, text in enumerate(inputs)]
+    rounds = itertools.zip_longest(*lines)
+    return list(itertools.islice((each for turn in rounds for each in turn if each is not None), max(0, most)))
+
+
+def _validator_verdict(
+    valid: Sequence[tuple[str, tuple[Said, str]]], spoilt: Sequence[tuple[int, SpoiltInput, Said, str]]
+) -> Trust:
+    accepts = [said == "accepted" for _, (said, _) in valid]
+    misses = [
+        Miss(case=at, kind="valid", what="a valid input", wanted="accepted", said=said, message=message, input=text)
+        for at, (text, (said, message)) in enumerate(valid)
+        if said != "accepted"
+    ]
+    kinds: dict[str, list[bool]] = {}
+    never = {each.kind for _, each, _, _ in spoilt if each.group == "never"}
+    for at, each, said, message in spoilt:
+        is_out = said == "rejected" or (said == "failed" and not _LIMIT.match(message))
+        kinds.setdefault(each.kind, []).append(is_out)
+        if not is_out:
+            what = f"an input with {KINDS_OF_INPUTS[each.kind]}" + (f" ({each.detail})" if each.detail else "")
+            misses.append(
+                Miss(case=at, kind=each.kind, what=what, wanted="rejected", said=said, message=message, input=each.text)
+            )
+    shares = {kind: _share(each) for kind, each in sorted(kinds.items())}
+    why = []
+    if not all(accepts):
+        why.append(f"of {len(accepts)} valid inputs it accepts {sum(accepts)}")
+    for kind in sorted(never):
+        if shares[kind].value < SHARE:
+            share = shares[kind]
+            why.append(f"it accepts {share.total - share.count} of {share.total} inputs with {KINDS_OF_INPUTS[kind]}")
+    others = [each for kind, said in kinds.items() if kind not in never for each in said]
+    if _share(others).value < SHARE:
+        worst = sorted((kind for kind in shares if kind not in never), key=lambda kind: shares[kind].value)
+        told = ", ".join(KINDS_OF_INPUTS[kind] for kind in worst if shares[kind].value < SHARE)
+        why.append(
+            f"of {len(others)} inputs that are nearly valid it rejects {sum(others)}; it accepts some with {told}"
+        )
+    rejects = _share([each for said in kinds.values() for each in said])
+    return Trust(
+        trusted=not why,
+        reasons=tuple(why),
+        accepts=_share(accepts),
+        rejects=rejects,
+        kinds=shares,
+        runs=len(valid) + len(spoilt),
+        misses=tuple(sorted(misses, key=_length)),
+    )
 
 
 # ── What is settled ──────────────────────────────────────────────────────────────────────────────────────────────────
