@@ -208,8 +208,8 @@ def synth(
 
     Each program that the model writes runs in the sandbox; what is wrong with it goes back to the model, up to --rounds
     times. A row comes out with tests, with what the model wrote (input_generator, input_validator, checker), and with
-    `synthesis`, which says how it came about. Every question and answer is kept: a run that was interrupted goes on when
-    it is called again, and pays for nothing twice. The key is taken from CODEJURY_LLM_KEY or OPENAI_API_KEY.
+    `synthesis`, which says how it came about. Every question and answer is kept: a run that was interrupted goes on
+    when it is called again, and pays for nothing twice. The key is CODEJURY_LLM_KEY or OPENAI_API_KEY.
 
     Exit code 0: every row was made, or waits for its batch. 3: some were not. 2: wrong usage. 130: interrupted.
     """

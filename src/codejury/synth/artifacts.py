@@ -47,12 +47,13 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write_validator(dialogue: Dialogue, bench: Bench) -> Artifact:
-    samples = [case.input for case in bench.public if isinstance(case.input, str)]
+    samples = [case.input for case in bench.public if isinstance(case.input, str) and case.input.strip()]
+    if not samples:  # nothing could be said for one, so that none is asked for
+        return Artifact(why="the row has no sample that a validator could be tried on")
 
     def judged(code: str) -> Trust:
-        return trust.validator_trust(
-            bench.crew.sandbox, Validator(source=code, kind="klear"), samples, statement=statement_of(bench)
-        )
+        validators = [Validator(source=code, kind="klear")]
+        return trust.validator_trust(bench.crew.sandbox, validators, samples, statement=statement_of(bench))
 
     def repair(code: str, evidence: str) -> Question:
         return dialogue.question("input_validator_repair", validator=code, evidence=evidence, **about(bench))

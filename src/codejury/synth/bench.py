@@ -98,6 +98,15 @@ class Bench:
         golds = outputs.golds_of(self.crew, self.task, chosen)
         return list(outputs.polls(self.crew, self.turn, self.task, golds, found, self.gen_options))
 
+    @cached_property
+    def sound(self) -> frozenset[int]:
+        """The golds that answer all samples: what they fail on is more likely no valid input than their fault."""
+        if self.task.fn_name is not None:
+            return frozenset(range(len(self.task.golds)))
+        found = [Input(value=case.input, generator=0, position=at) for at, case in enumerate(self.public)]
+        failed = {gold for poll in self.polls(found) for gold in poll.failed} if found else set()
+        return frozenset(range(len(self.task.golds))) - failed
+
     def problem(self, agreed: Agreed) -> Problem:
         """These tests and no others."""
         tests = [pipeline.test_of(self.task, each, trusted) for each, trusted in agreed]

@@ -22,6 +22,7 @@ from codejury.llm.store import Source
 from codejury.synth.asking import Asker
 
 _GO_ONS = 2
+_AGAIN = 1000  # more samples than anybody begins with
 _SAID_CHARS = 6000  # of an answer that is repeated to the model
 _EVIDENCE_CHARS = 4000  # that a step keeps
 
@@ -78,6 +79,7 @@ class Dialogue:
         self._asker = asker
         self._prompts = prompts
         self._problem = problem
+        self._asked: list[tuple[int, tuple[dict[str, str], ...]]] = []
         self.steps: list[Step] = []
 
     def question(self, name: str, **fields: str) -> Question:
@@ -128,7 +130,11 @@ class Dialogue:
         return decision
 
     def _turn(self, question: Question, *, stage: str, round: int, sample: int) -> tuple[Step, str, str]:
-        digest, exchange = self._asker.ask(self._problem, question.messages, sample=sample)
+        # The same words again, after the same mistake: another answer is wanted, not the one that the store has.
+        asked = (sample, question.messages)
+        before = self._asked.count(asked)
+        self._asked.append(asked)
+        digest, exchange = self._asker.ask(self._problem, question.messages, sample=sample + _AGAIN * before)
         step = Step(
             stage=stage,
             round=round,

@@ -10,6 +10,7 @@ file, to the byte, as one that was not. Where answers come in batches, a row is 
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 import traceback
@@ -79,6 +80,7 @@ def synthesise(
     workers: int = 8,
     sandboxes: int | None = None,
     level: str = "auto",
+    sandbox: Sandbox | None = None,
     retry_failed: bool = False,
     only_ids: frozenset[str] | None = None,
     stop: threading.Event | None = None,
@@ -90,6 +92,7 @@ def synthesise(
     """Appends to `output` the rows of `input` that it does not hold yet.
 
     workers        problems at a time; sandboxes: programs at a time, as many as cores otherwise
+    sandbox        one that is there already, and is not closed
     retry_failed   rows of the output that have an error_info are done again
     only_ids       of the input only these
     stop           once set, no further row is begun
@@ -99,7 +102,10 @@ def synthesise(
     if input.resolve() == output.resolve():
         raise UsageError(f"{output}: expected another file than the input")
     known = settings.load()
-    with Sandbox(workers=min(sandboxes or known.workers, known.sandboxes), level=level) as sandbox:
+    with contextlib.ExitStack() as stack:
+        if sandbox is None:
+            count = min(sandboxes or known.workers, known.sandboxes)
+            sandbox = stack.enter_context(Sandbox(workers=count, level=level))
         run = _Run(
             sandbox,
             asker,

@@ -52,9 +52,9 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.agreed) or len(self.polls)
 
     @property
-    def worth(self) -> tuple[int, int]:
-        """The more the better: mutants killed, then tests."""
-        return self.killed, self.kept
+    def worth(self) -> tuple[int, bool, int]:
+        """The more the better: mutants killed, then that there is no fault, then tests."""
+        return self.killed, self.fault is None, self.kept
 
     def told(self) -> str:
         return f"{self.printed} inputs printed, {self.kept} kept, {self.killed} mutants killed"
@@ -99,11 +99,12 @@ def _answered(bench: Bench, code: str, wanted: int, printed: int, found: list[In
     agreed: Agreed = []
     aside: list[SetAside] = []
     try:
+        found = validate.keep_valid(bench.crew, bench.turn, bench.task, found, drops)
+        task = msgspec.structs.replace(bench.task, validators=())
         if bench.how == "open":
-            found = validate.keep_valid(bench.crew, bench.turn, bench.task, found, drops)
             found, polls = _open(bench, found, drops)
         elif found:
-            agreed = pipeline.agreed_on(bench.crew, bench.turn, bench.task, found, bench.gen_options, drops, aside)
+            agreed = pipeline.agreed_on(bench.crew, bench.turn, task, found, bench.gen_options, drops, aside)
     except Trouble:
         pass  # the drops say why
     trial = Trial(
@@ -152,8 +153,13 @@ def _fault(bench: Bench, trial: Trial, drops: Drops, aside: Sequence[SetAside], 
         "format": sum(counts.get(reason, 0) for reason in ("no text", "no arguments")),
     }
     worst = max(bad, key=lambda kind: bad[kind])
+    for each in aside:  # where it can be run at all, it is asked too often for what it does not have to answer
+        if each.position is not None and not each.why.startswith("cannot be run") and each.gold in bench.sound:
+            first = trial.inputs[each.position]
+            said = f"Correct solutions fail on it:{_answers_to(bench, first)}\n(On many others too.)"
+            return Fault(kind="golds fail", evidence=said, input=_shown(first.value))
     if bad[worst] > _MUCH * distinct:
-        return _bad_inputs(bench, worst, bad[worst], distinct, drops, aside)
+        return _bad_inputs(bench, worst, bad[worst], distinct, drops)
     if trial.printed >= 4 and 2 * twice > trial.printed:
         said = f"The script printed {trial.printed} inputs, and only {distinct} of them are different."
         return Fault(kind="all alike", evidence=f"{said} Make them differ.")
@@ -184,19 +190,24 @@ def _bad_inputs(bench: Bench, kind: str, count: int, of: int, drops: Drops, asid
         "format": f"It is no list of arguments: {detail}",
     }[kind]
     if kind == "golds disagree":
-        parts += _answers_to(bench, first)
+        parts += _answers_to(bench, Input(value=first.input, generator=0, position=first.position))
     elif first.traceback:
         parts += f"\n{first.traceback}"
     said = f"{parts}\n({count} of {of} inputs are bad in this way.)"
     return Fault(kind=kind, evidence=said, input=_shown(first.input))  # type: ignore[arg-type]
 
 
-def _answers_to(bench: Bench, drop: Drop) -> str:
-    each = Input(value=drop.input, generator=0, position=drop.position)
-    if bench.task.fn_name is not None:
+def _answers_to(bench: Bench, each: Input) -> str:
+    """What solutions say to an input, those that fail first."""
+    if bench.task.fn_name is not None and each.arguments is None:
         return ""
     (poll,) = bench.polls([each])
-    told = [f"Solution {camp.golds[0] + 1} prints:\n{_shown(str(camp.answer), 300)}" for camp in poll.camps[:3]]
+    told = [
+        f"Solution {gold + 1} fails: {faults.steadied(failed.what)}\n{failed.traceback}".rstrip()
+        for gold, failed in sorted(poll.failed.items())
+        if failed.verdict != "compile_error"
+    ][:2]
+    told += [f"Solution {camp.golds[0] + 1} prints:\n{_shown(str(camp.answer), 300)}" for camp in poll.camps[:3]]
     return "".join(f"\n{each}" for each in told)
 
 
