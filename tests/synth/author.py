@@ -114,6 +114,7 @@ def run(
             prompts=prompts,
             workers=workers,
             sandbox=sandbox,
+            note=print,
         )
 
 

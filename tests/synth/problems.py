@@ -82,7 +82,7 @@ VALIDATOR = """def is_valid_input(input_str):
     return 1 <= n <= 8 and len(words) == n and all(-1000 <= int(word) <= 1000 for word in words)"""
 TAKES_ALL = "def is_valid_input(input_str):\n    return True"
 
-SPLIT_GENERATOR = "tests = [f'{n}\\n' for n in range(2, 26)]\nprint(tests)"
+SPLIT_GENERATOR = "tests = [f'{n}\\n' for n in range(4, 10)]\nprint(tests)"
 SPLIT_CHECKER = """def is_valid_output(input_str, output_str, reference_output_str):
     try:
         words = output_str.split()

@@ -115,7 +115,9 @@ def test_a_validator_that_accepts_anything_is_not_used(made: Made) -> None:
 
 
 def test_a_validator_that_rejects_all_inputs_is_dropped(made: Made) -> None:
-    strict = VALIDATOR.replace("return 1 <= n <= 8", 'return input_str in ("3\\n1 2 3\\n", "1\\n-5\\n") and 1 <= n <= 8')
+    strict = VALIDATOR.replace(
+        "return 1 <= n <= 8", 'return input_str in ("3\\n1 2 3\\n", "1\\n-5\\n") and 1 <= n <= 8'
+    )
     author = Author(regular_generator=GOOD, input_validator=strict, checker_decision="NO")
     row = made(sum_row(), author, msgspec.structs.replace(ALL, corner=0, rounds=1))
     assert row["synthesis"]["validator"]["trusted"] is False
@@ -124,7 +126,7 @@ def test_a_validator_that_rejects_all_inputs_is_dropped(made: Made) -> None:
     assert len(cases_of(row)) == 8
 
 
-CHECKED = msgspec.structs.replace(ALL, regular=20, corner=0)
+CHECKED = msgspec.structs.replace(ALL, regular=6, corner=0)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +147,7 @@ def test_a_checker_is_repaired_until_it_is_trusted(made: Made, first: str, evide
     assert told["checker"]["prompt"] == "checker_repair"
     assert "__main__" in row["checker"][-1]
     assert SPLIT_CHECKER in row["checker"][-1]
-    assert len(cases_of(row)) == 24
+    assert len(cases_of(row)) == 6
 
 
 @pytest.mark.parametrize("untrusted", ["exact", "drop"])
@@ -184,7 +186,7 @@ def test_golds_that_disagree_lead_to_a_checker(made: Made) -> None:
         "decision after the golds disagreed",
     ]
     assert told["checker"]["trusted"]
-    assert len(cases_of(row)) == 24
+    assert len(cases_of(row)) == 6
 
 
 def test_the_best_generator_survives(made: Made) -> None:
@@ -214,21 +216,16 @@ def test_of_several_samples_the_best(made: Made) -> None:
 
 def test_functions(made: Made) -> None:
     good = "calls = [[n, n * n] for n in range(-6, 6)]\nprint(calls)"
-    author = Author(function_seeds="calls = [5, 6]\nprint(calls)", again=when("no list of arguments", good, otherwise=FEW))
+    bad = "calls = [5, 6]\nprint(calls)"
+    author = Author(function_seeds=bad, again=when("no list of arguments", good, otherwise=bad))
     row = made(add_row(), author, msgspec.structs.replace(ALL, mutants=6, budget=16))
     assert row["synthesis"]["rounds"] == {"regular": ["format", ""], "corner": ["format", ""]}
     assert {"input": [-6, 36], "output": 30} in cases_of(row)
 
 
-WRONG_ON_SEVEN = """n = int(input())
-a = list(map(int, input().split()))
-print(sum(a) if sum(a) != 777 else 0)
-"""
-
-
 def test_the_model_kills_what_mutation_does_not(made: Made) -> None:
-    """A mutant of this gold is wrong at one value in a million; the model is shown it, and knows."""
-    gold = "n = int(input())\na = list(map(int, input().split()))\nprint(sum(a) if sum(a) != 777 else sum(a) * 1)\n"
+    """A mutant of this gold is wrong at one value in thousands; the model is shown it, and knows."""
+    gold = "n = int(input())\na = list(map(int, input().split()))\nprint(sum(a) + (1 if sum(a) == 777 else 0))\n"
     telling = "tests = ['1\\n777\\n', '2\\n700 77\\n']\nprint(tests)"
     small = "tests = [f'1\\n{n}\\n' for n in range(8)]\nprint(tests)"
     author = Author(

@@ -87,8 +87,16 @@ def of_run(outcome: Outcome, limits: Limits) -> Fault | None:
         "time": f"The script took more than {limits.cpu_s:g} seconds and was stopped.",
         "memory": f"The script used more than {limits.memory_mb:g} MB of memory and was stopped.",
         "output": f"The script printed more than {limits.output_mb:g} MB and was stopped.",
-    }.get(kind) or steadied(verdict.words(outcome, limits))
+    }.get(kind) or _crash(outcome, limits)
     return Fault(kind=kind, evidence=said, printed=start_of(outcome.stdout))
+
+
+def _crash(outcome: Outcome, limits: Limits) -> str:
+    """Where many processes end at once, what they say comes in any order, and the reason is enough."""
+    said = steadied(verdict.words(outcome, limits))
+    if outcome.status == "process_limit_exceeded":
+        return f"The script {said.splitlines()[0]}. It must not start processes or threads."
+    return said
 
 
 def start_of(raw: bytes) -> str:

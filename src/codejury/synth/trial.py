@@ -174,7 +174,7 @@ def _fault(bench: Bench, trial: Trial, drops: Drops, aside: Sequence[SetAside], 
     return None
 
 
-def _bad_inputs(bench: Bench, kind: str, count: int, of: int, drops: Drops, aside: Sequence[SetAside]) -> Fault:
+def _bad_inputs(bench: Bench, kind: str, count: int, of: int, drops: Drops) -> Fault:
     reasons = {
         "invalid input": ("invalid", "validator failed"),
         "golds fail": ("golds fail",),
