@@ -72,7 +72,7 @@ def test_all_stages_and_gen_repeats_them(made: Made, tmp_path: Path) -> None:
         assert each["prompt"] == f"{('regular', 'corner')[index]}_generator"
         assert each["version"].startswith("1-")
         assert len(each["request"]) == 64
-        assert (each["round"], each["source"]) == (1, "live")
+        assert (each["round"], each["source"]) == (1, "scripted")
 
     again = tmp_path / "again.jsonl"
     plain = {name: value for name, value in row.items() if name not in ("reward", "synthesis", "test_provenance")}

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 from llm.chat_server import ChatServer, Drip, Raw, Reset, Say, Stall, fail
@@ -23,9 +24,11 @@ from synth.problems import CORNER, CRASHES, GOOD, cases_of, rows_of, sum_row
 
 from codejury import Sandbox
 from codejury.cli.synth import synth
+from codejury.errors import UsageError
 from codejury.llm.store import Exchanges, digest_of
 
-ARGUMENTS = ["--mutants", "0", "--harden", "0", "--survivors", "0", "--regular", "8", "--model", "scripted"]
+ARGUMENTS = ["--mutants", "0", "--harden", "0", "--survivors", "0", "--regular", "8", "--corner", "4"]
+ARGUMENTS += ["--model", "scripted"]
 KEY = "sk-do-not-tell-0123456789"
 
 
@@ -213,7 +216,7 @@ def test_explain(done: Path) -> None:
         "What happened:",
         "8 inputs printed, 8 kept",
         "| input_generator[0] | generator regular, round 2: 8 tests",
-        "live",
+        "scripted",
     ):
         assert words in page, words
 
@@ -274,6 +277,7 @@ def first_then(first: Any, then: Any = GOOD) -> Callable[[str], Any]:
 THREE = (
     f"First the idea:\n```\nfor each n\n```\nthen\n```python\n{GOOD}\n```\nand run it:\n```bash\npython3 gen.py\n```\n"
 )
+CUT = {"regular_generator": Say("```python\nx = [", "length"), "go_on": Say("1, ", "length")}
 # name -> what the server does, the state of the row, the faults of its rounds
 FAULTS: dict[str, tuple[dict[str, Any], str, list[str]]] = {
     "busy": ({"regular_generator": first_then(fail(429, retry_after="0"))}, "made", [""]),
@@ -284,7 +288,7 @@ FAULTS: dict[str, tuple[dict[str, Any], str, list[str]]] = {
     "schema": ({"regular_generator": first_then(Raw(b'{"answer": 42}'))}, "made", [""]),
     "always-broken": ({"regular_generator": fail(500)}, "no answer", []),
     "always-wrong": ({"regular_generator": Raw(b"<html>")}, "no answer", []),
-    "refused": ({"regular_generator": fail(404, "no such model")}, "no answer", []),
+    "refused": ({"regular_generator": fail(400, "the prompt is too long")}, "no answer", []),
     "stall": ({"regular_generator": Stall()}, "no answer", []),
     "drip": ({"regular_generator": Drip()}, "no answer", []),
     "drip-headers": ({"regular_generator": Drip(headers=True)}, "no answer", []),
@@ -295,7 +299,7 @@ FAULTS: dict[str, tuple[dict[str, Any], str, list[str]]] = {
     "three-fences": ({"regular_generator": Say(THREE)}, "made", [""]),
     "prose": ({"regular_generator": "Use random numbers of all sizes."}, "no generator", ["format"] * 3),
     "length": (
-        {"regular_generator": Say("```python\nx = [", "length"), "go_on": Say("1, ", "length")},
+        CUT,
         "no generator",
         ["format"] * 3,
     ),
@@ -335,11 +339,59 @@ def test_unanswered_rows_are_done_again_on_demand(tmp_path: Path, sandbox: Sandb
     with ChatServer(fail(500)) as server:
         assert command(tmp_path, "--api-url", server.url, *options).exit_code == 3
     with ChatServer(author()) as server:
-        assert command(tmp_path, "--api-url", server.url, *options).exit_code == 0
+        assert command(tmp_path, "--api-url", server.url, *options).exit_code == 3
         assert len(server.requests) == 0
         assert command(tmp_path, "--api-url", server.url, *options, "--retry-failed").exit_code == 0
     (row,) = rows_of(tmp_path / "T.jsonl")
     assert len(cases_of(row)) == 8
+
+
+def test_a_wrong_key_ends_the_run(tmp_path: Path) -> None:
+    written(tmp_path / "P.jsonl", *(sum_row(f"p{n}") for n in range(20)))
+    with ChatServer(fail(401, "who are you")) as server:
+        result = command(tmp_path, "--api-url", server.url, "--only", "generators", "--workers", "1")
+        assert len(server.requests) <= 3, "what was under way"
+    assert result.exit_code == 3
+    assert "who are you" in result.output
+    assert rows_of(tmp_path / "T.jsonl") == []
+
+
+def test_a_refused_validator_costs_no_problem(tmp_path: Path, file_of: Callable[..., Path], sandbox: Sandbox) -> None:
+    script = Author(
+        regular_generator=GOOD, corner_generator=CORNER, input_validator=fail(400), checker_decision="Answer: NO"
+    )
+    options = msgspec.structs.replace(QUICK, only=None)
+    with ChatServer(script) as server:
+        run(tmp_path, file_of(sum_row()), server, options, sandbox=sandbox)
+    (row,) = rows_of(tmp_path / "T.jsonl")
+    assert row["synthesis"]["state"] == "made"
+    assert "status 400" in row["synthesis"]["validator"]["why"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--max-cost", "1"], "--price"),
+        (["--replay", "--no-cache"], "expected one of them"),
+        (["--batch-out", "x", "--replay"], "not together"),
+        (["--extra", "[1]"], "expected a JSON object"),
+        (["--regular", "0", "--corner", "0"], "at least one"),
+        (["--quorum", "most"], "quorum"),
+    ],
+)
+def test_wrong_usage(tmp_path: Path, options: list[str], words: str) -> None:
+    written(tmp_path / "P.jsonl", sum_row())
+    with pytest.raises(UsageError, match=words):
+        command(tmp_path, "--api-url", "http://127.0.0.1:9/v1", *options)
+
+
+def test_rows_that_cannot_be_worked_on(tmp_path: Path, file_of: Callable[..., Path], sandbox: Sandbox) -> None:
+    rows = file_of({"custom_id": "bare"}, sum_row("odd", input_output="{"), sum_row("good"))
+    with ChatServer(author()) as server:
+        summary = run(tmp_path, rows, server, sandbox=sandbox)
+    assert summary.counts["bad lines"] == 2
+    assert [row["custom_id"] for row in rows_of(tmp_path / "T.jsonl")] == ["good"]
+    assert [row["line"] for row in rows_of(tmp_path / "T.errors.jsonl")] == [1, 2]
 
 
 # ── The key ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -356,7 +408,7 @@ raise SystemExit("; ".join(found))"""
 
 
 def test_the_key_is_nowhere(tmp_path: Path) -> None:
-    """A generator looks for it where it can; files, what was sent, what was printed, and arguments are looked through."""
+    """A generator looks for it where it can. Files, requests, what was printed and arguments are looked through."""
     written(tmp_path / "P.jsonl", sum_row("p1"))
     arguments: list[bytes] = []
 

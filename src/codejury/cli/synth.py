@@ -317,6 +317,8 @@ def _client(given: dict[str, Any], exchanges: Exchanges, workers: int, *, sends:
     from codejury.llm.client import Client, Prices
 
     known = settings.load()
+    if given["max_cost"] is not None and not given["price"]:
+        raise UsageError("--max-cost: expected --price with it, by which costs are counted")
     if not sends:
         known = msgspec.structs.replace(known, llm_key=None)
     prompt, _, completion = (given["price"] or "0,0").partition(",")
@@ -420,7 +422,7 @@ def _usage(client: Client) -> dict[str, Any]:
 
 
 def _only_waits(summary: Summary) -> bool:
-    good = ("rows", "done before", "made", "tests", "failed before", "waiting")
+    good = ("rows", "done before", "made", "tests", "waiting")
     return not summary.stopped and not any(count for name, count in summary.counts.items() if name not in good)
 
 

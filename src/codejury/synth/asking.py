@@ -63,7 +63,13 @@ class Live:
         kept = self._exchanges.get(reply.digest)
         if kept is None:  # somebody cleared the store meanwhile
             body = self._client.body_of(messages)
-            kept = Exchange(request=body, text=reply.text, finish_reason=reply.finish_reason, sample=sample)
+            kept = Exchange(
+                request=body,
+                text=reply.text,
+                finish_reason=reply.finish_reason,
+                sample=sample,
+                source=reply.source,
+            )
         return reply.digest, kept
 
 

@@ -16,13 +16,12 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from codejury.errors import UsageError
 from codejury.llm.store import Exchange
-from codejury.llm.wire import reply_of
+from codejury.llm.wire import is_scripted, reply_of
 from codejury.synth.asking import Request
 
 
@@ -72,7 +71,8 @@ def _answer(line: bytes) -> tuple[str, Exchange]:
     if row.get("error") or (isinstance(status, int) and status != 200) or not isinstance(response, dict):
         told = row.get("error") or response
         raise ValueError(f"{row['custom_id']}: the batch has {json.dumps(told)[:200]} for it")
-    text, finish_reason, prompt_tokens, completion_tokens = reply_of(msgspec.json.encode(response))
+    raw = msgspec.json.encode(response)
+    text, finish_reason, prompt_tokens, completion_tokens = reply_of(raw)
     exchange = Exchange(
         request={},  # put in when it is known which one this answers
         text=text,
@@ -81,9 +81,6 @@ def _answer(line: bytes) -> tuple[str, Exchange]:
         completion_tokens=completion_tokens,
         url="batch",
         asked_at=round(time.time(), 3),
+        source="scripted" if is_scripted(raw) else "live",
     )
     return row["custom_id"], exchange
-
-
-def shown(requests: Sequence[Request]) -> dict[str, Any]:
-    return {"requests": len(requests), "problems": len({request.problem for request in requests})}

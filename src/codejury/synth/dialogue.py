@@ -59,6 +59,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     answers: str  # the prompt that says what the answer must be
     name: str
     version: str
+    first: tuple[dict[str, str], ...] = ()  # of a turn that follows others: the question that they began with
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,14 +87,17 @@ class Dialogue:
         return _question(self._prompts.render(name, **fields), answers=name)
 
     def again(self, said: Said, what: str) -> Question:
-        """The same question once more, after an answer that cannot be used."""
+        """The same question once more, after an answer that cannot be used. Earlier ones are left out: a conversation
+        must not outgrow what the model takes in."""
         more = self._prompts.render("again", problem_found=what)
         before = {"role": "assistant", "content": shortened(said.text, _SAID_CHARS).strip() or "(nothing)"}
+        first = said.question.first or said.question.messages
         return Question(
-            messages=(*said.question.messages, before, *more.messages),
+            messages=(*first, before, *more.messages),
             answers=said.question.answers,
             name=more.prompt,
             version=more.version,
+            first=first,
         )
 
     def ask(self, question: Question, *, stage: str, round: int, sample: int = 0) -> Said:

@@ -25,6 +25,7 @@ from codejury.judging.jury import Jury
 from codejury.llm.prompts import Prompts
 from codejury.model import TestCase
 from codejury.synth import adversary, artifacts, generators
+from codejury.synth.artifacts import Artifact
 from codejury.synth.asking import Asker, Request, Waiting
 from codejury.synth.bench import Bench
 from codejury.synth.dialogue import Dialogue
@@ -45,6 +46,8 @@ State = Literal[
     "no tests",  # the golds agree on no input in the end
     "no answer",  # the model's server gave none
 ]
+WRONG_FOR_ALL = (401, 403, 404)  # the key or the model: no other question would fare better
+_ANY_NUMBER = 10_000  # of inputs, that a generator may make which nobody asked for a number
 _NEVER_S = 1e6  # hardening ends by its budget: by the clock it would end elsewhere each time
 
 
@@ -117,10 +120,21 @@ class Synthesis:
         task = self._bench.task
         if task.validators or task.fn_name is not None or not self._options.wants("validators"):
             return
-        made = artifacts.write_validator(self.dialogue, self._bench)
+        made = self._unless_refused(lambda: artifacts.write_validator(self.dialogue, self._bench))
         self._told["validator"] = made.account()
         if made.code is not None:
             self._bench = self._bench.having(validators=[Validator(source=made.code, kind="klear")])
+
+    @staticmethod
+    def _unless_refused(write: Callable[[], Artifact]) -> Artifact:
+        """A problem can do without a validator; so a server that does not take its prompt (too long, say) is no reason
+        to give the problem up."""
+        try:
+            return write()
+        except ModelError as error:
+            if error.trouble != "refused" or error.status in WRONG_FOR_ALL:
+                raise
+            return Artifact(why=str(error))
 
     def _decision(self) -> None:
         task = self._bench.task
@@ -221,7 +235,7 @@ class Synthesis:
 
     def _given_generators(self) -> None:
         for code in self._bench.task.generators:
-            trial = try_generator(self._bench, code, wanted=max(self._options.regular, self._options.corner))
+            trial = try_generator(self._bench, code, wanted=_ANY_NUMBER)
             self._last = trial.fault or self._last
             if trial.kept:
                 self._written.append(Written(trial=trial, origin={}))
@@ -304,7 +318,14 @@ class Synthesis:
         for number in range(self._options.survivors):
             if not left:
                 break
-            attack = adversary.attack(self.dialogue, self._bench, left.pop(0), number)
+            program = left.pop(0)
+            try:
+                attack = adversary.attack(self.dialogue, self._bench, program, number)
+            except ModelError as error:
+                if error.trouble != "refused" or error.status in WRONG_FOR_ALL:
+                    raise
+                told.append({"program": program.submission.id, "killed": False, "error": str(error)})
+                continue
             account = attack.account()
             if attack.written is not None:
                 index = len(row["input_generator"])

@@ -23,6 +23,7 @@ from typing import Any
 import msgspec
 
 from codejury import settings
+from codejury.dataset.rows import BadRow
 from codejury.dataset.store import Store
 from codejury.errors import CodejuryError, InternalError, ModelError, UsageError
 from codejury.judging.jury import Jury
@@ -30,7 +31,7 @@ from codejury.languages.execute import Sandbox
 from codejury.llm.prompts import Prompts
 from codejury.synth.asking import Asker, Request, Waiting
 from codejury.synth.options import Options
-from codejury.synth.problem import Result, Synthesis
+from codejury.synth.problem import WRONG_FOR_ALL, Result, Synthesis
 from codejury.testgen import rows
 from codejury.testgen.crew import Crew
 from codejury.testgen.record import Errors, Record
@@ -57,7 +58,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def complete(self) -> bool:
-        good = ("rows", "done before", "made", "tests", "failed before")
+        good = ("rows", "done before", "made", "tests")
         return not self.stopped and not any(count for name, count in self.counts.items() if name not in good)
 
 
@@ -65,6 +66,7 @@ class _Done(msgspec.Struct, frozen=True, kw_only=True):
     task: Task
     result: Result | None = None
     waiting: list[Request] = []
+    bad: str = ""  # why the row cannot be worked on
     error: str = ""
     stop: str = ""
 
@@ -237,6 +239,8 @@ class _Run:
             threads.shutdown(wait=not in_hurry, cancel_futures=True)
 
     def _one(self, crew: Crew, jury: Jury, turn: int, task: Task) -> _Done:
+        if self._stop.is_set():
+            return _Done(task=task, stop="interrupted")
         try:
             synthesis = Synthesis(
                 crew, jury, self._asker, self._prompts, task, self._options, model=self._model, turn=turn
@@ -244,11 +248,13 @@ class _Run:
             try:
                 return _Done(task=task, result=synthesis.run())
             except ModelError as error:
-                if error.trouble in _STOPS:
+                if error.trouble in _STOPS or error.status in WRONG_FOR_ALL:
                     return _Done(task=task, stop=str(error))
                 return _Done(task=task, result=synthesis.unanswered(error))
         except Waiting as waiting:
             return _Done(task=task, waiting=waiting.requests)
+        except BadRow as error:
+            return _Done(task=task, bad=str(error))
         except CodejuryError as error:
             return _Done(task=task, error=str(error))
         except Exception:  # noqa: BLE001 - one bad row must not end the others; told in full, and not taken for done
@@ -263,14 +269,21 @@ class _Run:
         elif each.waiting:
             self._counts["waiting"] += 1
             self._waiting += each.waiting
+        elif each.bad:
+            self._counts["bad lines"] += 1
+            self._note(each.bad)
+            errors.add({"line": _line_of(each.task), "error": each.bad, "row": each.task.row})
         elif each.stop:
             self._counts["not done"] += 1
             self._stopped = each.stop
         else:
             self._counts["not done"] += 1
             self._note(f"{each.task.where}: {each.task.id}: not done, for a failure of ours: {each.error}")
-            line = each.task.where.rpartition(" ")[2]
-            errors.add({"line": int(line), "error": f"not done: {each.error}", "row": each.task.row})
+            errors.add({"line": _line_of(each.task), "error": f"not done: {each.error}", "row": each.task.row})
+
+
+def _line_of(task: Task) -> int:
+    return int(task.where.rpartition(" ")[2])
 
 
 def told_so_far(
