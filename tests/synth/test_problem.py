@@ -159,7 +159,7 @@ def test_without_a_trusted_checker(made: Made, untrusted: Any) -> None:
         checker_review=ALWAYS,
         checker_repair=ALWAYS,
     )
-    options = msgspec.structs.replace(CHECKED, untrusted=untrusted, only=None, rounds=2)
+    options = msgspec.structs.replace(CHECKED, untrusted=untrusted, rounds=1)
     row = made(split_row(input_validator=["def is_valid_input(input_str):\n    return True"]), author, options)
     told = row["synthesis"]
     assert not told["checker"]["trusted"]
@@ -234,7 +234,7 @@ def test_the_model_kills_what_mutation_does_not(made: Made) -> None:
         again=when("gives the right output for all 8 inputs", telling, otherwise=small),
         checker_decision="NO",
     )
-    options = Options(regular=8, corner=0, mutants=40, budget=8, survivors=4, rounds=2)
+    options = Options(regular=8, corner=0, mutants=12, budget=4, survivors=3, rounds=2)
     row = made(sum_row(solutions=[gold, gold], input_validator=[VALIDATOR]), author, options)
     against = row["synthesis"]["against"]
     killed = [each for each in against if each["killed"]]
