@@ -1,5 +1,4 @@
-"""docs/generation.md, docs/strength.md and docs/synthesis.md know every option of their commands, every reason for a drop,
-every fault and state."""
+"""docs/generation.md, docs/strength.md and docs/synthesis.md know every option, and every reason, fault and state."""
 
 from __future__ import annotations
 
