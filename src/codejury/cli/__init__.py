@@ -25,6 +25,7 @@ _COMMANDS = {
     "compare": "Say what two runs of a benchmark differ by, and whether it is chance.",
     "stats": "Count problems, tests, sizes and languages.",
     "lint": "Find what is weak in tests.",
+    "trust": "Try checkers and input validators: which are to be trusted.",
     "map": "Index tests by their ids, for look-ups at reward time.",
     "convert": "Make one format of another.",
     "doctor": "Say what this host can enforce, and what to change to get more.",

@@ -154,7 +154,7 @@ class _Maker:
             value = int(word.text)
             yield self._put(word, str(-value if value > 0 else value - 1), "negative", group="range")
         for size in self._sizes():
-            for word in self._pick([word for word in whole if 0 <= int(word.text) <= size], 1):
+            for word in self._one_of_each_place([word for word in whole if 0 <= int(word.text) <= size]):
                 yield self._put(word, str(int(word.text) - size), "wrapped", group="range")
                 if int(word.text) == size:  # counted from 0, the last is not there, and -1 would be it
                     yield self._put(word, "-1", "wrapped", group="range")
@@ -169,7 +169,7 @@ class _Maker:
     def _sizes(self) -> list[int]:
         """The first numbers of the input that could be a length."""
         found = [int(word) for word in self._input[:2000].split()[:4] if _INTEGER.fullmatch(word)]
-        return list(dict.fromkeys(each for each in found if 1 < each < 10**7))
+        return list(dict.fromkeys(each for each in found if 1 < each < 10**7))[:2]
 
     # -- other values
 
@@ -208,10 +208,10 @@ class _Maker:
         if self._numbers:
             extra = self._rng.choice(self._numbers).text
             yield Spoilt(kind="extra_number", text=f"{self._output.rstrip()} {extra}\n")
-        at = self._rng.randrange(len(lines))
-        shuffled = lines[at].split()
-        self._rng.shuffle(shuffled)
-        yield self._with_lines("shuffled", [*lines[:at], " ".join(shuffled), *lines[at + 1 :]], at)
+        for at in self._pick([at for at, line in enumerate(lines) if len(line.split()) > 2], 1):
+            shuffled = lines[at].split()
+            self._rng.shuffle(shuffled)
+            yield self._with_lines("shuffled", [*lines[:at], " ".join(shuffled), *lines[at + 1 :]], at)
         if len(lines) > 1:
             for at in sorted({0, self._rng.randrange(len(lines)), len(lines) - 1}):
                 yield self._with_lines("dropped_line", [*lines[:at], *lines[at + 1 :]], at)

@@ -96,7 +96,14 @@ def refusal(crew: Crew, validator: Validator, text: str) -> tuple[Reason, str] |
             except CheckerError as error:
                 return "validator failed", str(error).replace("checker", "validator")
             return None if result.accepted else ("invalid", result.message or "is_valid_input returned False")
-        job = Job(source=validator.source, language=validator.language, stdin=text, files=files, limits=CHECKER_LIMITS)
+        job = Job(
+            source=validator.source,
+            language=validator.language,
+            stdin=text,
+            args=validator.args,
+            files=files,
+            limits=CHECKER_LIMITS,
+        )
         outcome = crew.patiently("validate", lambda: crew.sandbox.run_job(job))
     except UsageError as error:
         raise Trouble("validate", f"an input validator cannot be run: {error}") from None

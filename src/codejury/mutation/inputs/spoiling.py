@@ -151,7 +151,7 @@ class _Maker:
                 yield from self._beyond(kind, field, index, value)
 
     def _is_stated(self, field: Field) -> bool:
-        stated = [bound for bound in self._bounds if bound.name == field.name]
+        stated = [bound for bound in self._bounds if field.name and field.name in (bound.name, _base(bound.name))]
         scale = 10**field.decimals
         return (
             bool(stated)
@@ -179,6 +179,11 @@ class _Maker:
         text = self._format.render(Instance(values, self._instance.sizes))
         shown = Instance({(field.id, *index): value}, {})
         return SpoiltInput(kind=kind, text=text, group=group, detail=_detail(field, shown, index))
+
+
+def _base(name: str) -> str:
+    """a_i, a[i] -> a: a sequence is named so in a format."""
+    return name.partition("[")[0].partition("_")[0]
 
 
 def _detail(field: Field, shown: Instance, index: Path) -> str:
