@@ -19,9 +19,9 @@ from codejury.cli.select import select
 from codejury.cli.special_judge_gen import special_judge_gen
 from codejury.cli.stats import stats
 from codejury.cli.synth import synth
+from codejury.cli.trust import trust
 from codejury.synth import faults
 from codejury.synth.problem import State
-from codejury.cli.trust import trust
 from codejury.testgen import trouble
 
 SECTIONS: dict[str, tuple[str, click.Command]] = {

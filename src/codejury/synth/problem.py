@@ -127,8 +127,8 @@ class Synthesis:
 
     @staticmethod
     def _unless_refused(write: Callable[[], Artifact]) -> Artifact:
-        """A problem can do without a validator; so a server that does not take its prompt (too long, say) is no reason
-        to give the problem up."""
+        """A problem can do without a validator, and may without a checker; so a server that does not take its prompt
+        (too long, say) is no reason to give the problem up."""
         try:
             return write()
         except ModelError as error:
@@ -242,7 +242,7 @@ class Synthesis:
 
     def _checker(self) -> bool:
         trials = [written.trial for written in self._written]
-        made = artifacts.write_checker(self.dialogue, self._bench, trials)
+        made = self._unless_refused(lambda: artifacts.write_checker(self.dialogue, self._bench, trials))
         self._told["checker"] = {**made.account(), "needed": True}
         if made.code is None:
             self._bench = self._bench.having(how="compared")
@@ -252,9 +252,8 @@ class Synthesis:
 
     def _validator_alone(self) -> Result:
         if self._bench.task.fn_name is not None:
-            return self._finished(
-                "no validator", dict(self._bench.task.row), "a function's arguments have no validator"
-            )
+            why = "arguments of functions have no validator"
+            return self._finished("no validator", dict(self._bench.task.row), why)
         self._validator()
         told = self._told.get("validator", {"trusted": True})
         row = dict(self._bench.task.row)

@@ -25,7 +25,7 @@ import msgspec
 from codejury import settings
 from codejury.dataset.rows import BadRow
 from codejury.dataset.store import Store
-from codejury.errors import CodejuryError, InternalError, ModelError, UsageError
+from codejury.errors import CodejuryError, ModelError, UsageError
 from codejury.judging.jury import Jury
 from codejury.languages.execute import Sandbox
 from codejury.llm.prompts import Prompts
@@ -304,6 +304,4 @@ def told_so_far(
         except Waiting as waiting:
             steps = [msgspec.to_builtins(step) for step in synthesis.dialogue.steps]
             return {"model": model, "state": "waiting", "steps": steps}, waiting.requests, None
-        except InternalError:
-            raise
         return result.row["synthesis"], [], result.row["error_info"]

@@ -153,11 +153,9 @@ def _fault(bench: Bench, trial: Trial, drops: Drops, aside: Sequence[SetAside], 
         "format": sum(counts.get(reason, 0) for reason in ("no text", "no arguments")),
     }
     worst = max(bad, key=lambda kind: bad[kind])
-    for each in aside:  # where it can be run at all, it is asked too often for what it does not have to answer
-        if each.position is not None and not each.why.startswith("cannot be run") and each.gold in bench.sound:
-            first = trial.inputs[each.position]
-            said = f"Correct solutions fail on it:{_answers_to(bench, first)}\n(On many others too.)"
-            return Fault(kind="golds fail", evidence=said, input=_shown(first.value))
+    for each in aside:
+        if each.position is not None and each.gold in bench.sound:
+            return _against(bench, trial.inputs[each.position])
     if bad[worst] > _MUCH * distinct:
         return _bad_inputs(bench, worst, bad[worst], distinct, drops)
     if trial.printed >= 4 and 2 * twice > trial.printed:
@@ -172,6 +170,16 @@ def _fault(bench: Bench, trial: Trial, drops: Drops, aside: Sequence[SetAside], 
         said = f"The script gave {trial.kept} different inputs that can be used. About {wanted} are wanted."
         return Fault(kind="too few", evidence=said)
     return None
+
+
+def _against(bench: Bench, first: Input) -> Fault:
+    """A gold that solves the samples was set aside: it fails, or differs, on many inputs; this is the first."""
+    said = (
+        f"Not all correct solutions can answer it alike:{_answers_to(bench, first)}\n(It is so with other inputs too.)"
+    )
+    (poll,) = bench.polls([first])
+    kind: faults.Kind = "golds fail" if poll.failed else "golds disagree"
+    return Fault(kind=kind, evidence=said, input=_shown(first.value))
 
 
 def _bad_inputs(bench: Bench, kind: str, count: int, of: int, drops: Drops) -> Fault:
