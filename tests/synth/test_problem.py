@@ -189,6 +189,21 @@ def test_golds_that_disagree_lead_to_a_checker(made: Made) -> None:
     assert len(cases_of(row)) == 6
 
 
+def test_only_a_checker(made: Made) -> None:
+    """The row's own generators make the inputs; nobody is asked whether one is needed."""
+    blind = SPLIT_CHECKER.replace("min(values) >= 1 and ", "")  # 0 and below are no positive integers
+    author = Author(
+        checker=blind, checker_review=blind, checker_repair=when("smaller by as much", SPLIT_CHECKER, otherwise=blind)
+    )
+    options = msgspec.structs.replace(ALL, only="checkers", checkers="always")
+    row = made(split_row(input_generator=[SPLIT_GENERATOR]), author, options)
+    told = row["synthesis"]
+    assert [step["prompt"] for step in told["steps"]] == ["checker", "checker_review", "checker_repair"]
+    assert told["checker"]["rounds"] == 2
+    assert row["input_generator"] == [SPLIT_GENERATOR]
+    assert len(cases_of(row)) == 6
+
+
 def test_the_best_generator_survives(made: Made) -> None:
     """The second round is good, but kills less than the first, whose fault is that it makes few."""
     telling = "tests = ['3\\n4 -7 9\\n']\nprint(tests)"
