@@ -51,6 +51,7 @@ KINDS: dict[str, str] = {
     "value": "a number that is off by one",
     "step": "a number with a fraction, moved a little",
     "other_word": "another word that outputs have",
+    "changed_letter": "a letter of a word changed to another that it has",
     "repeated_value": "a number in place of its neighbour",
     "swapped_words": "two words swapped",
     "shuffled": "the words of a line in another order",
@@ -66,7 +67,8 @@ KINDS: dict[str, str] = {
 
 
 class Spoilt(msgspec.Struct, frozen=True, kw_only=True):
-    """`place`: which part differs from the right output, in words; "" where it is no single one."""
+    """`place`: which part differs from the right output, in words; "" where it is no single one, or something is
+    missing or too much."""
 
     kind: str
     text: str
@@ -180,6 +182,11 @@ class _Maker:
                 for step in STEPS:
                     yield self._put(word, _stepped(word.text, step), "step")
         yield from self._other_words()
+        longer = [word for word in self._words if not word.is_number and len(set(word.text)) > 1]
+        for word in self._pick(longer, 2):
+            at = self._rng.randrange(len(word.text))
+            letter = self._rng.choice(sorted(set(word.text) - {word.text[at]}))
+            yield self._put(word, word.text[:at] + letter + word.text[at + 1 :], "changed_letter")
         for at in self._pick(range(1, len(self._words)), 1):
             one, other = self._words[at - 1], self._words[at]
             if one.is_number and other.is_number:
@@ -203,7 +210,7 @@ class _Maker:
                 yield self._put_two(one, other.text, other, one.text, "swapped_words", "")
             last = words[-1]
             missing = self._output[: last.begin].rstrip() + "\n"
-            yield Spoilt(kind="missing_word", text=missing, place=last.place)
+            yield Spoilt(kind="missing_word", text=missing)
             yield Spoilt(kind="truncated", text=_cut(self._output, words[len(words) // 2].begin))
         if self._numbers:
             extra = self._rng.choice(self._numbers).text
@@ -214,7 +221,7 @@ class _Maker:
             yield self._with_lines("shuffled", [*lines[:at], " ".join(shuffled), *lines[at + 1 :]], at)
         if len(lines) > 1:
             for at in sorted({0, self._rng.randrange(len(lines)), len(lines) - 1}):
-                yield self._with_lines("dropped_line", [*lines[:at], *lines[at + 1 :]], at)
+                yield self._with_lines("dropped_line", [*lines[:at], *lines[at + 1 :]], None)
             one_at, other_at = sorted(self._rng.sample(range(len(lines)), 2))
             swapped = list(lines)
             swapped[one_at], swapped[other_at] = swapped[other_at], swapped[one_at]

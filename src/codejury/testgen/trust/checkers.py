@@ -121,6 +121,9 @@ def checker_trust(
     for outputs in (*gold_outputs, *wrong_outputs):
         if len(outputs) != len(cases):
             raise UsageError(f"outputs: expected one for each of the {len(cases)} cases, got {len(outputs)}")
+    for at, case in enumerate(cases):
+        if not isinstance(case.input, str) or not isinstance(case.output, str):
+            raise UsageError(f"cases: expected texts for input and output, got something else in case {at}")
     right = [
         list(dict.fromkeys([case.output, *(each[at] for each in gold_outputs if each[at] is not None)]))
         for at, case in enumerate(cases)
@@ -237,8 +240,11 @@ class _Hearing:
         """Each must be rejected once, but a program that is wrong may be right on these tests."""
         passed: list[_Trial] = []
         for trials in programs:
-            said = [each for _, each, _ in self._ask(trials)]
-            self._wrong.append("rejected" in said)
+            told = list(self._ask(trials))
+            failures = [_miss(trial, said, message) for trial, said, message in told if said == "failed"]
+            self._failures += len(failures)
+            self.misses += failures
+            self._wrong.append(any(said == "rejected" for _, said, _ in told))
             if not self._wrong[-1]:
                 passed.append(min(trials, key=_size))
         if len(self._wrong) >= 2 and not any(self._wrong):
@@ -281,10 +287,15 @@ class _Hearing:
             if shares[kind].value < SHARE:
                 share, words = shares[kind], spoiling.KINDS[kind]
                 why.append(f"it accepts {share.total - share.count} of {share.total} outputs with {words}")
+        told: list[_Trial] = []  # that are perhaps right, one by one
         if len(loose) >= 10 and share_of(loose).value < LOOSE:
             why.append(f"of {len(loose)} outputs with a changed value, line or order it rejects {sum(loose)}")
-        why += [f"it accepts whatever stands in {place}, as long as it can be read" for place in self._blind()]
+            told += [trial for trial, _, _ in self._heard if trial.wanted is None]
+        for part, trials in self._blind().items():
+            why.append(f"it accepts whatever stands in {part}, as long as it can be read")
+            told += trials
         why += self._reasons
+        misses = [*self.misses, *self._doubtful(told)]
         return Trust(
             trusted=not why,
             reasons=tuple(why),
@@ -294,22 +305,32 @@ class _Hearing:
             wrong_programs=share_of(self._wrong),
             kinds=shares,
             runs=self.runs,
-            misses=in_order(self.misses),
+            misses=in_order(misses),
         )
 
-    def _blind(self) -> list[str]:
-        """Places of which it rejects nothing that can be read."""
-        seen: dict[str, list[tuple[int, Said]]] = {}
+    def _blind(self) -> dict[str, list[_Trial]]:
+        """Parts of which it rejects nothing that can be read, and what it accepted there."""
+        seen: dict[str, list[tuple[_Trial, Said]]] = {}
         for trial, said, _ in self._heard:
             if trial.place and trial.group != "never":
-                seen.setdefault(trial.place, []).append((trial.case, said))
-        return [
-            place
-            for place, trials in seen.items()
-            if len(trials) >= _BLIND_TRIALS
-            and len({case for case, _ in trials}) >= _BLIND_CASES
-            and all(said == "accepted" for _, said in trials)
-        ]
+                seen.setdefault(trial.place, []).append((trial, said))
+            if trial.kind == "changed_letter":
+                seen.setdefault("a word with letters changed", []).append((trial, said))
+        return {part: [trial for trial, _ in trials] for part, trials in seen.items() if _is_blind(trials)}
+
+    def _doubtful(self, trials: Sequence[_Trial]) -> Iterator[Miss]:
+        """Those that were accepted, though nobody knows whether they are right: nothing like them is ever rejected."""
+        accepted = {id(trial) for trial, said, _ in self._heard if said == "accepted"}
+        for trial in trials:
+            if trial.wanted is None and id(trial) in accepted:
+                what = f"{trial.what}; it may be right, but too little of the kind is rejected"
+                yield _miss(msgspec.structs.replace(trial, what=what), "accepted", "")
+
+
+def _is_blind(trials: Sequence[tuple[_Trial, Said]]) -> bool:
+    cases = {trial.case for trial, _ in trials}
+    enough = len(trials) >= _BLIND_TRIALS and len(cases) >= _BLIND_CASES
+    return enough and all(said == "accepted" for _, said in trials)
 
 
 def _results(

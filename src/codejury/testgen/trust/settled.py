@@ -1,6 +1,14 @@
 """What is settled of a problem's outputs: golds, who are free to differ, agree on it in all tests.
 
-Owns what that can be: a place (the first word, say), the number of words, or all of it where three golds never differ.
+Owns what that can be:
+
+    a place     a word at the beginning of one of the first lines, or of the last: no two golds ever differ there; or
+                whether it is a number
+    the count   of words
+    fractions, and words that several tests have (YES, none), wherever they stand, where no two golds ever differ at all
+    everything  where three golds never differ in five tests
+    the number  where every output is one number, some with a fraction; also with a single gold
+
 Numbers agree within the tolerance that the statement states.
 """
 
@@ -8,20 +16,22 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from codejury.model import TestCase
 from codejury.mutation.inputs.bounds import plain
 from codejury.mutation.outputs import is_number
 
 _SETTLED_CASES = 3
+_ALL_SETTLED_CASES = 5
 _AGREE = 1e-6
 _DIFFER = 1e-4
 _LARGE = 10**15
 
 _POWER = re.compile(r"10 ?\^ ?\(?- ?(\d{1,2})|(?<![\d.])1e-(\d{1,2})")
 _DECIMAL = re.compile(
-    r"(?:error|tolerance|precis\w*|accura\w*|off by|differ\w*|fel|noggrann\w*|skekkj\w*|nákvæmni)"
+    r"(?:error|tolerance|precis\w{0,8}|accura\w{0,8}|off by|differ\w{0,8}|fel|noggrann\w{0,8}|skekkj\w{0,8}|nákvæmni)"
     r"[^.\n]{0,80}?(0[.]0*1)\b",
     re.IGNORECASE,
 )
@@ -60,35 +70,51 @@ class Settled:
             for text in (case.input[:20_000], *(" ".join(itertools.chain(*table)) for table in tables))
             for word in text.split()
         )
+        words = [list(itertools.chain(*table)) for tables in votes for table in tables]
+        is_one = all(len(each) == 1 for each in words) and any("." in each[0] for each in words)
         several = [tables for tables in votes if len(tables) > 1]
         enough = len(several) >= _SETTLED_CASES
-        self._golds = min((len(tables) for tables in several), default=0)
-        self._never_differ = enough and all(self._same(tables[0], each) for tables in several for each in tables[1:])
+        golds = min((len(tables) for tables in several), default=0)
+        agree = all(self._same(tables[0], each) for tables in several for each in tables[1:])
+        self._one_number = is_one and agree
+        self._all = agree and golds >= 3 and len(several) >= _ALL_SETTLED_CASES
+        self._words = _common_words(votes) if agree and enough else frozenset()
+        self._fractions = agree and enough
         self._count = enough and all(len({sum(map(len, table)) for table in tables}) == 1 for tables in several)
-        self._places = self._agreed_places(several) if enough and not self._never_differ else set()
+        self._places = self._agreed(several, self._is_like) if enough and not agree else set()
+        self._looks = self._agreed(several, lambda one, other: is_number(one) == is_number(other)) if enough else set()
 
     def differs(self, expected: str, output: str) -> bool:
         """Whether the output differs from the expected one in what is settled."""
         known, given = _table(expected), _table(output)
         words, given_words = list(itertools.chain(*known)), list(itertools.chain(*given))
-        if self._count and len(words) != len(given_words):
-            return True
-        if self._never_differ:
-            if len(words) != len(given_words):
+        if len(words) != len(given_words):
+            if self._count or self._one_number or self._all:
                 return True
-            pairs = zip(words, given_words, strict=True)
-            if self._golds >= 3:
-                return any(self._unlike(one, other) for one, other in pairs)
-            # Two golds may break ties alike; but fractions and words do not come out alike by chance.
-            return any(("." in one or not is_number(one)) and self._unlike(one, other) for one, other in pairs)
-        at_places, given_at_places = _at_places(known), _at_places(given)
+        elif any(
+            self._unlike(one, other) and self._is_settled(one) for one, other in zip(words, given_words, strict=True)
+        ):
+            return True
+        at, given_at = _at_places(known), _at_places(given)
         return any(
-            place not in given_at_places or self._unlike(at_places[place], given_at_places[place])
-            for place in self._places
-            if place in at_places
+            place not in given_at or self._unlike(at[place], given_at[place]) for place in self._places if place in at
+        ) or any(
+            is_number(at[place]) != is_number(given_at[place])
+            for place in self._looks
+            if place in at and place in given_at
         )
 
-    def _agreed_places(self, several: list[list[list[list[str]]]]) -> set[tuple[int, int]]:
+    def _is_settled(self, word: str) -> bool:
+        """Wherever it stands. Golds may break ties alike; but fractions do not come out alike by chance, nor do they
+        choose the same of a few words."""
+        if self._all or self._one_number:
+            return True
+        return (self._fractions and "." in word) or word.casefold() in self._words
+
+    def _agreed(
+        self, several: Sequence[Sequence[list[list[str]]]], is_like: Callable[[str, str], bool]
+    ) -> set[tuple[int, int]]:
+        """The places at which all golds have a word in every test, and like ones."""
         seen: dict[tuple[int, int], int] = {}
         split: set[tuple[int, int]] = set()
         for tables in several:
@@ -96,7 +122,7 @@ class Settled:
             for place in set().union(*found):
                 words = [each.get(place) for each in found]
                 first = words[0]
-                if first is None or any(word is None or not self._is_like(first, word) for word in words[1:]):
+                if first is None or any(word is None or not is_like(first, word) for word in words[1:]):
                     split.add(place)
                 seen[place] = seen.get(place, 0) + 1
         return {place for place, count in seen.items() if count >= _SETTLED_CASES and place not in split}
@@ -110,6 +136,14 @@ class Settled:
 
     def _unlike(self, one: str, other: str) -> bool:
         return _distance(one, other, exact=not self._has_tolerance) > self._differ
+
+
+def _common_words(votes: Sequence[Sequence[list[list[str]]]]) -> frozenset[str]:
+    """Words that stand in the outputs of two tests: YES, none. A text that a test has for itself is none of them."""
+    seen: Counter[str] = Counter()
+    for tables in votes:
+        seen.update({word.casefold() for table in tables for word in itertools.chain(*table) if not is_number(word)})
+    return frozenset(word for word, count in seen.items() if count > 1)
 
 
 def _distance(one: str, other: str, *, exact: bool) -> float:
