@@ -49,6 +49,7 @@ PUBLIC = {
     "SettingsError",
     "SetupError",
     "Submission",
+    "TaskConfig",
     "TestCase",
     "UnknownLanguage",
     "UsageError",
@@ -59,6 +60,7 @@ PUBLIC = {
     "judge_many",
     "run",
     "run_async",
+    "run_task",
 }
 
 
