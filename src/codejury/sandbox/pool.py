@@ -18,7 +18,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -42,6 +42,36 @@ _OF_THE_HOST = {"cgroup-make", "namespaces", "id-map", "root-private", "root-bin
 _FOR_NOW = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EINTR, errno.EIO}
 
 
+class Runner(Protocol):
+    """Who runs commands: what others lean on of a pool."""
+
+    @property
+    def workers(self) -> int: ...
+
+    @property
+    def level(self) -> Level: ...
+
+    @property
+    def layers(self) -> tuple[str, ...]: ...
+
+    @property
+    def python(self) -> interpreter.Interpreter: ...
+
+    def shadows(self, files: Iterable[str]) -> bool: ...
+
+    def show(self, paths: Iterable[Path]) -> None: ...
+
+    def run(self, command: Command) -> Outcome: ...
+
+    def run_pair(self, first: Command, second: Command) -> tuple[Outcome, Outcome]: ...
+
+    def run_for(self, task: Task, call: Callable[[], _T]) -> _T: ...
+
+    def prepare(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
 class Pool:
     """A context manager. Safe from several threads; not usable in a forked child."""
 
@@ -55,7 +85,7 @@ class Pool:
         reads: Sequence[Path] = (),
     ) -> None:
         known = settings.load()
-        self.workers = workers or known.workers
+        self._workers = workers or known.workers
         self._asked = level or known.level
         self._python = interpreter.find(python or known.python)
         self._preload = tuple(known.preload if preload is None else preload)
@@ -63,7 +93,7 @@ class Pool:
         self._settings = known
         # Two programs that talk to each other take turns: they count as one, and the second has a worker of its own,
         # or as many first ones as there are places would wait for their second ones for ever.
-        self._places, self._companions = _Places(self.workers), _Places(self.workers)
+        self._places, self._companions = _Places(self._workers), _Places(self._workers)
         self._lock = threading.Lock()
         self._made = 0
         self._plan: Plan | None = None
@@ -77,6 +107,10 @@ class Pool:
         """Whether a file laid beside a script would be imported instead of a module that waits ready-imported."""
         heads = {name.split("/")[0].removesuffix(".py") for name in files}
         return bool(heads) and not heads.isdisjoint({*sys.stdlib_module_names, *self._preload})
+
+    @property
+    def workers(self) -> int:
+        return self._workers
 
     @property
     def python(self) -> interpreter.Interpreter:
