@@ -61,6 +61,7 @@ PUBLIC = {
     "run",
     "run_task",
     "run_async",
+    "run_task",
 }
 
 
