@@ -198,7 +198,7 @@ def _judged(
                     if each.cases:
                         yield sample, each
 
-    said = jury.judge_each(work(), stop_on_first_failure=True)
+    said = jury.judge_each(work(), stop_on_first_failure=True, together=True)
     while True:
         # A trial that had no work to give is over as soon as those before it are.
         while under_way and under_way[0].is_over:
