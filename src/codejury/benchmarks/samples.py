@@ -319,7 +319,7 @@ def judge_one(
     while True:
         trial = _Trial(task_id, sample, subsets, peer)
         work = [(sample, problem) for subset in SUBSETS if (problem := subsets.get(subset)) and len(problem.cases)]
-        for said in jury.judge_each(work, stop_on_first_failure=True):
+        for said in jury.judge_each(work, stop_on_first_failure=True, together=True):
             trial.take(said)
         judged, error = trial.judged()
         tries -= 1
