@@ -25,6 +25,7 @@ from codejury.judging.gate import Gate
 from codejury.judging.results import Memo, Results
 from codejury.languages.execute import Sandbox
 from codejury.model import CaseResult, Checker, Comparison, Judgement, Limits, Problem, Submission, TestCase
+from codejury.sandbox.pool import Task
 
 _ANSWERED = 16  # problems whose golds have answered, kept at hand
 _IDLE_S = 30  # after which a thread with nothing to do goes home: a jury that nobody closed is not kept for ever
@@ -109,12 +110,14 @@ class Jury:
         limits: Limits | None = None,
         stop_on_first_failure: bool = False,
         stop_on_time_limit: bool = False,
+        task: Task | None = None,
     ) -> Iterator[Judgement | CodejuryError]:
         """As `judge_many`, and what cannot be judged, for a reason of ours or of the caller's, is an error in its
         place: the others go on. `stop_on_time_limit`: of a submission that runs out of time, only the cases up to the
-        first on which it does: who loops for ever mostly does so on every case."""
+        first on which it does: who loops for ever mostly does so on every case. `task`: whoever gives it up ends what
+        runs, and what has not been judged by then is an error."""
         coming = iter(work)
-        session = _Session(self._lock, ahead=2 * self.sandbox.workers)
+        session = _Session(self._lock, ahead=2 * self.sandbox.workers, task=task or Task())
         more = True
         self._open(session)
         try:
@@ -168,7 +171,7 @@ class Jury:
                 self._lock.release()
                 results: list[CaseResult] | BaseException
                 try:
-                    results = task()
+                    results = self.sandbox.run_for(session.task, task)
                 except BaseException as error:  # noqa: BLE001 - raised again in the thread that asked
                     results = error
                 finally:
@@ -284,9 +287,11 @@ class _Session:
     """What one caller of `judge_each` has under way. Guarded by the jury's lock.
 
     ahead   tasks not yet begun that there should be, so that no thread has to wait for the caller
+    task    to be given up by whoever does not want the rest
     """
 
-    def __init__(self, lock: threading.Lock, *, ahead: int) -> None:
+    def __init__(self, lock: threading.Lock, *, ahead: int, task: Task) -> None:
+        self.task = task
         self._lock = lock
         self._ahead = ahead
         self.news = threading.Condition(lock)  # for the caller
