@@ -23,9 +23,11 @@ from codejury import (
     Submission,
     TestCase,
     UsageError,
+    WorkerLost,
 )
 from codejury.judging import clock
 from codejury.judging.gate import Gate
+from codejury.sandbox.pool import Task
 
 DOUBLE = "print(int(input()) * 2)"
 CASES = [("1", "2"), ("21", "42"), ("-3", "-6")]
@@ -387,3 +389,16 @@ def test_other_cases_of_the_same_problem_have_answers_of_their_own(jury: Jury) -
     for problem in (one, other, one):
         assert jury.judge(gold, problem).accepted
         assert not jury.judge("def double(a): return a + 1", other).accepted
+
+
+def test_what_is_given_up_ends_without_a_verdict(jury: Jury) -> None:
+    task = Task()
+    work = [(Submission(source="while True: pass", language="python"), Problem(cases=[TestCase(input="", output="")]))]
+    said: list[Judgement | CodejuryError] = []
+    limits = Limits(cpu_s=250)
+    asking = threading.Thread(target=lambda: said.extend(jury.judge_each(work * 3, limits=limits, task=task)))
+    asking.start()
+    task.give_up()
+    asking.join(60)
+    assert [type(each) for each in said] == [WorkerLost] * 3
+    assert jury.judge(DOUBLE, CASES, language="python").accepted

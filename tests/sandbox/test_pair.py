@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
 
-from codejury import Job, Limits, Sandbox
+from codejury import Job, Limits, Sandbox, WorkerLost
 from codejury.model import LEVELS
+from codejury.sandbox.pool import Task
 
 ASK = """
 import sys
@@ -112,3 +116,39 @@ def test_as_many_pairs_as_workers_at_a_time() -> None:
 def test_a_run_after_a_pair_has_its_own_streams(box: Sandbox) -> None:
     box.run_pair(python(ASK), python(ANSWER))
     assert box.run("print(input())", language="python", stdin="own\n").stdout == b"own\n"
+
+
+def test_one_is_not_to_blame_for_what_the_other_waits_for(box: Sandbox) -> None:
+    """The asker sleeps while the answerer, which has much to do, waits for a core that many others want."""
+    ask = python("print(1, flush=True)\ninput()", limits=Limits(cpu_s=5, wall_s=1))
+    answer = python(
+        "import time\ninput()\nwhile time.process_time() < 0.6: pass\nprint(1, flush=True)",
+        limits=Limits(cpu_s=5, wall_s=1),
+    )
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(8)]
+    try:
+        for _ in range(2):
+            assert [outcome.status for outcome in box.run_pair(ask, answer)] == ["ok", "ok"]
+        asleep = python("import time\ntime.sleep(60)", limits=Limits(cpu_s=5, wall_s=1))
+        assert box.run_pair(asleep, answer)[0].status == "wall_limit_exceeded"
+    finally:
+        for each in others:
+            each.kill()
+            each.wait()
+
+
+def test_a_pair_that_is_given_up_ends(box: Sandbox) -> None:
+    forever = Job(source="while True: pass", language="python", limits=Limits(cpu_s=250))
+    task, outcomes = Task(), []
+
+    def run() -> None:
+        with pytest.raises(WorkerLost):
+            box.run_for(task, lambda: box.run_pair(forever, forever))
+        outcomes.append("ended")
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    task.give_up()  # before, while or after it begins: it ends
+    thread.join(60)
+    assert outcomes == ["ended"]
+    assert box.run("print(1)", language="python").stdout == b"1\n"

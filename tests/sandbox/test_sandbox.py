@@ -438,6 +438,16 @@ def test_the_compilers_words(box: Sandbox) -> None:
 
 
 @needs_gcc
+def test_the_caller_says_how_long_a_compiler_may_take(best: Sandbox) -> None:
+    unique = os.urandom(8).hex()  # nobody has compiled it yet
+    source = f"#include <iostream>\nint main() {{ std::cout << 42; }}\n// {unique}\n"
+    outcome = best.run_job(Job(source=source, language="cpp", compile_s=0.01))
+    assert (outcome.status, outcome.exit_code) == ("compile_error", None)
+    assert b"the compiler ended with" in outcome.stderr
+    assert best.run_job(Job(source=source, language="cpp")).stdout == b"42"  # what was cut short is not kept
+
+
+@needs_gcc
 def test_a_compiler_without_end_is_a_compile_error(best: Sandbox) -> None:
     outcome = best.run('#include "/dev/zero"\nint main(void) { return 0; }', language="c")
     assert outcome.status == "compile_error"

@@ -25,6 +25,7 @@ from codejury.judging.gate import Gate
 from codejury.judging.results import Memo, Results
 from codejury.languages.execute import Sandbox
 from codejury.model import CaseResult, Checker, Comparison, Judgement, Limits, Problem, Submission, TestCase
+from codejury.sandbox.pool import Task
 
 _ANSWERED = 16  # problems whose golds have answered, kept at hand
 _IDLE_S = 30  # after which a thread with nothing to do goes home: a jury that nobody closed is not kept for ever
@@ -109,12 +110,14 @@ class Jury:
         limits: Limits | None = None,
         stop_on_first_failure: bool = False,
         stop_on_time_limit: bool = False,
+        task: Task | None = None,
     ) -> Iterator[Judgement | CodejuryError]:
         """As `judge_many`, and what cannot be judged, for a reason of ours or of the caller's, is an error in its
         place: the others go on. `stop_on_time_limit`: of a submission that runs out of time, only the cases up to the
-        first on which it does: who loops for ever mostly does so on every case."""
+        first on which it does: who loops for ever mostly does so on every case. `task`: whoever gives it up ends what
+        runs, and what has not been judged by then is an error."""
         coming = iter(work)
-        session = _Session(self._lock, ahead=2 * self.sandbox.workers)
+        session = _Session(self._lock, ahead=2 * self.sandbox.workers, task=task or Task())
         more = True
         self._open(session)
         try:
@@ -168,7 +171,7 @@ class Jury:
                 self._lock.release()
                 results: list[CaseResult] | BaseException
                 try:
-                    results = task()
+                    results = self.sandbox.run_for(session.task, task)
                 except BaseException as error:  # noqa: BLE001 - raised again in the thread that asked
                     results = error
                 finally:
@@ -284,9 +287,11 @@ class _Session:
     """What one caller of `judge_each` has under way. Guarded by the jury's lock.
 
     ahead   tasks not yet begun that there should be, so that no thread has to wait for the caller
+    task    to be given up by whoever does not want the rest
     """
 
-    def __init__(self, lock: threading.Lock, *, ahead: int) -> None:
+    def __init__(self, lock: threading.Lock, *, ahead: int, task: Task) -> None:
+        self.task = task
         self._lock = lock
         self._ahead = ahead
         self.news = threading.Condition(lock)  # for the caller
@@ -425,31 +430,46 @@ class _Trial:
 # ── The one that needs no set-up ─────────────────────────────────────────────────────────────────────────────────────
 
 _default: Jury | None = None
-_default_pid = 0
 _default_lock = threading.Lock()
 
 
-def _shared() -> Jury:
-    global _default, _default_pid
+def shared() -> Jury:
+    """The jury of the process: made at the first call, closed at its exit. A fork makes its own."""
+    global _default
     with _default_lock:
-        if _default is None or _default_pid != os.getpid():
+        if _default is None:
             import atexit
 
-            _default, _default_pid = Jury(), os.getpid()
-            atexit.register(_default.close)
+            _default = Jury()
+            atexit.register(_close_shared, _default, os.getpid())
         return _default
+
+
+def _close_shared(jury: Jury, pid: int) -> None:
+    """A fork inherits what is to be done at exit, and locks that somebody held who is not in it."""
+    if os.getpid() == pid:
+        jury.close()
+
+
+def _after_fork() -> None:
+    """The threads and workers of the other process are not here, and its lock may be taken for ever."""
+    global _default, _default_lock
+    _default, _default_lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def judge(source: str | bytes | Path | Submission, tests: Any, **options: Any) -> Judgement:
     """`Jury.judge` on a jury that is made at the first call and kept for the life of the process."""
-    return _shared().judge(source, tests, **options)
+    return shared().judge(source, tests, **options)
 
 
 async def judge_async(source: str | bytes | Path | Submission, tests: Any, **options: Any) -> Judgement:
     """`judge` as a coroutine."""
-    return await _shared().judge_async(source, tests, **options)
+    return await shared().judge_async(source, tests, **options)
 
 
 def judge_many(work: Iterable[tuple[Submission, Problem]], **options: Any) -> Iterator[Judgement]:
     """`Jury.judge_many` on the same jury."""
-    return _shared().judge_many(work, **options)
+    return shared().judge_many(work, **options)

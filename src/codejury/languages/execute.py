@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -25,11 +25,12 @@ from codejury.languages.detect import detect
 from codejury.languages.toolchain import Toolchain
 from codejury.model import Command, Level, Limits, Outcome
 from codejury.sandbox import host
-from codejury.sandbox.pool import Pool, Task
+from codejury.sandbox.pool import Pool, Runner, Task
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
+_T = TypeVar("_T")
 _CACHED_MB = 1024
 _RECENT_BYTES = 64 << 20
 _LOOK_UP_S = 0.5
@@ -46,6 +47,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     fetch      glob patterns: files that are handed back in `Outcome.fetched`
     fresh      a new interpreter, even where a waiting one could be forked
     env        variables for the program, beyond PATH, HOME, TMPDIR and LANG
+    compile_s  seconds that the compiler may take, of CPU time and on the clock; None: as the language has it
     """
 
     source: str | bytes | Path
@@ -58,6 +60,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     fetch: tuple[str, ...] = ()
     fresh: bool = False
     env: Mapping[str, str] | None = None
+    compile_s: float | None = None
 
 
 class Ready:
@@ -89,6 +92,7 @@ class Sandbox:
     python      the interpreter for Python programs; None: the one that runs this
     preload     modules that wait ready-imported; None: the usual ones
     languages   more languages or changes to them, as TOML files
+    pool        who runs the programs, instead of workers of this machine: `runners` has more; closed with the sandbox
     """
 
     def __init__(
@@ -99,12 +103,13 @@ class Sandbox:
         python: str | os.PathLike[str] | None = None,
         preload: Sequence[str] | None = None,
         languages: Sequence[str | os.PathLike[str]] = (),
+        pool: Runner | None = None,
     ) -> None:
         known = settings.load()
         if workers is not None and workers < 1:
             raise UsageError(f"workers: expected a number from 1, got {workers!r}")
         self.catalog = Catalog.load([*known.languages, *(Path(path) for path in languages)])
-        self._pool = Pool(
+        self._pool: Runner = pool or Pool(
             workers=workers,
             level=settings.parse_level(level, where="level"),
             python=Path(python) if python is not None else None,
@@ -232,7 +237,7 @@ class Sandbox:
         language = self._language(job, text, filename)
         tools = self.toolchain(language)
         files = _contents(job.files)
-        built = self._compile(tools, text, files)
+        built = self._compile(tools, text, files, job.compile_s)
         if isinstance(built, Outcome):
             return built, language
         if job.data:
@@ -263,7 +268,9 @@ class Sandbox:
         """A command as it is, below languages and caches."""
         return self._pool.run(command)
 
-    def _compile(self, tools: Toolchain, source: bytes, files: dict[str, bytes]) -> dict[str, bytes] | Outcome | None:
+    def _compile(
+        self, tools: Toolchain, source: bytes, files: dict[str, bytes], seconds: float | None
+    ) -> dict[str, bytes] | Outcome | None:
         """The program's files; None where there is nothing to compile; an Outcome where the compiler refused.
 
         The same program is mostly run on many inputs in a row: the last ones are kept at hand, the others on disk."""
@@ -272,7 +279,7 @@ class Sandbox:
         name = (tools.language.name, source, tuple(files.items()))
         recent = self._recent.get(name)
         if recent is None:
-            built = self._compile_anew(tools, source, files)
+            built = self._compile_anew(tools, source, files, seconds)
             if isinstance(built, dict):
                 self._remember(name, built)
             return built
@@ -289,9 +296,12 @@ class Sandbox:
                 self._recent_bytes += size
 
     def _compile_anew(
-        self, tools: Toolchain, source: bytes, files: dict[str, bytes]
+        self, tools: Toolchain, source: bytes, files: dict[str, bytes], seconds: float | None
     ) -> dict[str, bytes] | Outcome | None:
-        command = toolchain.compile_command(tools, source, None, files=files)
+        limits = tools.language.compile_limits
+        if seconds is not None:
+            limits = msgspec.structs.replace(limits, cpu_s=seconds, wall_s=seconds)
+        command = toolchain.compile_command(tools, source, limits, files=files)
         if command is None:
             return None
         key = compiled.key_of(tools, command, self.version(tools))
@@ -368,7 +378,11 @@ class Sandbox:
                 future.cancel()
 
     def _run_for(self, task: Task, job: Job) -> Outcome:
-        return self._pool.run_for(task, lambda: self.run_job(job))
+        return self.run_for(task, lambda: self.run_job(job))
+
+    def run_for(self, task: Task, call: Callable[[], _T]) -> _T:
+        """The call, in this thread; what it runs here ends when somebody gives the task up."""
+        return self._pool.run_for(task, call)
 
     async def run_async(self, source: str | bytes | Path, **options: Any) -> Outcome:
         """`run` as a coroutine. To cancel it is to end the program."""
@@ -494,19 +508,33 @@ def _check_env(env: Mapping[str, str]) -> None:
 # ── The one that needs no set-up ─────────────────────────────────────────────────────────────────────────────────────
 
 _default: Sandbox | None = None
-_default_pid = 0
 _default_lock = threading.Lock()
 
 
 def _shared() -> Sandbox:
-    global _default, _default_pid
+    global _default
     with _default_lock:
-        if _default is None or _default_pid != os.getpid():
+        if _default is None:
             import atexit
 
-            _default, _default_pid = Sandbox(), os.getpid()
-            atexit.register(_default.close)
+            _default = Sandbox()
+            atexit.register(_close_shared, _default, os.getpid())
         return _default
+
+
+def _close_shared(sandbox: Sandbox, pid: int) -> None:
+    """A fork inherits what is to be done at exit, and locks that somebody held who is not in it."""
+    if os.getpid() == pid:
+        sandbox.close()
+
+
+def _after_fork() -> None:
+    """The workers of the other process are not this one's, and its lock may be taken for ever."""
+    global _default, _default_lock
+    _default, _default_lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def run(source: str | bytes | Path, **options: Any) -> Outcome:
