@@ -5,18 +5,22 @@ PYTHON ?= python3
 VENV   ?= .venv
 ARGS   ?=
 
+# Where trainers live: too heavy to be part of $(VENV).
+TRL_VENV ?= .venv-trl
+
 BIN   := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format native bench venv clean distclean FORCE
+.PHONY: help demo test test-trl lint format native bench venv clean distclean FORCE
 
 help:
 	@echo 'make demo        set up, then run a few programs in the sandbox'
 	@echo 'make test        set up, then lint, check types and imports, and run all tests'
 	@echo '                 ARGS="-k limits" goes on to pytest'
+	@echo 'make test-trl    a few real GRPO steps with TRL and PyTorch on the CPU, in $(TRL_VENV); downloads about 1 GB'
 	@echo 'make lint        ruff, mypy, import-linter'
 	@echo 'make format      let ruff rewrite what it can'
 	@echo 'make native      compile native/ into src/codejury/_native'
@@ -32,6 +36,15 @@ demo: $(STAMP) native
 
 test: lint native
 	$(BIN)/python -m pytest $(ARGS)
+
+# Not part of `make test`.
+test-trl: native $(TRL_VENV)/.installed
+	$(TRL_VENV)/bin/python -m pytest tests/integrations/test_trl.py $(ARGS)
+
+$(TRL_VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(TRL_VENV)
+	$(TRL_VENV)/bin/python -m pip install --quiet torch==2.13.0 trl --editable '.[test]'
+	@touch $@
 
 lint: $(STAMP)
 	$(BIN)/ruff check
@@ -72,4 +85,4 @@ clean:
 	find hatch_build.py examples src tests -name __pycache__ -prune -exec rm -rf {} +
 
 distclean: clean
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(TRL_VENV)

@@ -140,6 +140,7 @@ enum step berth_make(struct worker *worker, struct berth *berth, const struct li
     pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_PIDFD | SIGCHLD, 0, &pidfd, 0, 0);
     if (pid == 0) {
         close(berth->control);
+        code_leave(worker);
         init_main(&cradle);
     }
     *error = errno;

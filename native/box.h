@@ -307,9 +307,11 @@ struct go {
     uint64_t length; /* of the texts, each with its NUL */
 };
 
-/* `go` with the bounds set; lists may be NULL; streams: in, out, err; NULL: none go along. */
-int send_go(int to, struct go go, const struct list *argv, const struct list *env, const struct list *fetch, const int *streams);
-int take_go(int from, struct go *go, char **texts, int streams[3]); /* 0; -1: no word will come */
+enum { STREAMS = 3, CODE = 3, GIVEN = 4 };
+
+/* `go` with the bounds set; lists may be NULL; given: in, out, err, code or -1; NULL: none go along. */
+int send_go(int to, struct go go, const struct list *argv, const struct list *env, const struct list *fetch, const int *given);
+int take_go(int from, struct go *go, char **texts, int given[GIVEN]); /* 0; -1: no word will come */
 char *next_text(char **texts);
 
 struct cradle { /* what init is born with; all that is the run's own comes with the word to go */
@@ -385,6 +387,16 @@ int zygote_result(struct worker *worker, uint32_t kind, struct zygote_answer *an
 
 /* ---- run.c ---- */
 
+#define PROGRAMS 8
+
+struct recurring { /* of code.c: one that may come again */
+    char *text;  /* its path, NUL, its content */
+    size_t length;
+    uint64_t last; /* when it came, in a count of its own */
+    uint32_t runs; /* 0: none; 3: three or more */
+    int code;      /* what it compiles to, or -1 */
+};
+
 struct worker {
     const struct config *config;
     int parent;              /* socket to Python */
@@ -407,10 +419,18 @@ struct worker {
     uint64_t runs;
     int core;                /* the worker's; -1: there is but one */
     uint64_t core_seen_ns, core_waited_ns;
+    struct recurring programs[PROGRAMS], *running;
+    uint64_t lent;
 };
 
 int run_one(struct worker *worker, struct request *request); /* -1: the parent is gone */
 void run_foresee(struct worker *worker);
+
+/* ---- code.c ---- */
+
+int code_lend(struct worker *worker, const struct request *request); /* before a run: its file, which stays ours; or -1 */
+void code_take_back(struct worker *worker);                          /* after it */
+void code_leave(struct worker *worker);                              /* in a child: what the runs of others left */
 
 /* ---- cores.c ---- */
 

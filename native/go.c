@@ -1,6 +1,6 @@
 /* The word to go, from the keeper to whoever stands ready: init, or a fork of the zygote.
  *
- * Owns its form on the socket: struct go with the standard streams as descriptors, then the texts. The far end is
+ * Owns its form on the socket: struct go with the standard streams, and perhaps the code, as descriptors, then the texts. The far end is
  * our own code, before anything untrusted is started there.
  */
 #include "box.h"
@@ -11,14 +11,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { STREAMS = 3, MOST_TEXTS = 1 << 30 };
+enum { MOST_TEXTS = 1 << 30 };
 
 union control {
     struct cmsghdr head;
-    char room[CMSG_SPACE(STREAMS * sizeof(int))];
+    char room[CMSG_SPACE(GIVEN * sizeof(int))];
 };
 
-int send_go(int to, struct go go, const struct list *argv, const struct list *env, const struct list *fetch, const int *streams)
+int send_go(int to, struct go go, const struct list *argv, const struct list *env, const struct list *fetch, const int *given)
 {
     const struct list *const lists[] = {argv, env, fetch};
     uint32_t *const counts[] = {&go.argc, &go.envc, &go.fetches};
@@ -37,12 +37,13 @@ int send_go(int to, struct go go, const struct list *argv, const struct list *en
     memset(&control, 0, sizeof control);
     struct iovec part = {&go, sizeof go};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (streams) {
+    if (given) {
+        size_t size = (given[CODE] >= 0 ? GIVEN : STREAMS) * sizeof(int);
         message.msg_control = &control;
-        message.msg_controllen = sizeof control;
+        message.msg_controllen = CMSG_SPACE(size);
         struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-        *head = (struct cmsghdr){.cmsg_len = CMSG_LEN(STREAMS * sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-        memcpy(CMSG_DATA(head), streams, STREAMS * sizeof(int));
+        *head = (struct cmsghdr){.cmsg_len = CMSG_LEN(size), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+        memcpy(CMSG_DATA(head), given, size);
     }
     ssize_t sent;
     do
@@ -53,7 +54,7 @@ int send_go(int to, struct go go, const struct list *argv, const struct list *en
     return failed ? -1 : 0;
 }
 
-int take_go(int from, struct go *go, char **texts, int streams[3])
+int take_go(int from, struct go *go, char **texts, int given[GIVEN])
 {
     union control control;
     struct iovec part = {go, sizeof *go};
@@ -64,11 +65,11 @@ int take_go(int from, struct go *go, char **texts, int streams[3])
     while (n < 0 && errno == EINTR);
     if (n != sizeof *go || go->length > MOST_TEXTS)
         return -1;
+    for (int i = 0; i < GIVEN; i++)
+        given[i] = -1;
     struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(STREAMS * sizeof(int)))
-        memcpy(streams, CMSG_DATA(head), STREAMS * sizeof(int));
-    else
-        streams[0] = streams[1] = streams[2] = -1;
+    if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len <= CMSG_LEN(GIVEN * sizeof(int)))
+        memcpy(given, CMSG_DATA(head), head->cmsg_len - CMSG_LEN(0));
     *texts = NULL;
     if (go->length && (!(*texts = malloc(go->length)) || read_exactly(from, *texts, go->length) < 0))
         return -1;

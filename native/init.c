@@ -203,7 +203,7 @@ void init_main(const struct cradle *cradle)
     struct report report = {0};
     struct go go = {0};
     char *texts = NULL;
-    int streams[3];
+    int streams[GIVEN];
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     mount_run(cradle);
     int work = make_directories(cradle);

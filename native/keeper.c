@@ -213,6 +213,7 @@ static void serve(struct worker *worker)
         if (request.in < 0 && (request.in = (int)syscall(SYS_memfd_create, "stdin", 1)) < 0)
             give_up(STEP_MEMORY, "stdin");
         int gone = run_one(worker, &request);
+        code_take_back(worker);
         close_fd(&request.in);
         close_fd(&request.out);
         list_clear(&request.argv);

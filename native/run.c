@@ -129,7 +129,8 @@ static int let_go(struct run *run)
     struct go go = {.bounds = run->bounds, .disk_bytes = request->limits.disk_bytes, .plain = plain};
     int failed = send_go(request->warm ? berth->go : berth->control, go, plain ? NULL : &request->argv,
                          plain ? NULL : &request->env, request->warm ? NULL : &request->fetch,
-                         (const int[]){request->in, request->out >= 0 ? request->out : berth->out_end, berth->err_end});
+                         (const int[GIVEN]){request->in, request->out >= 0 ? request->out : berth->out_end, berth->err_end,
+                                            code_lend(run->worker, request)});
     int error = errno;
     close_fd(&request->in);
     close_fd(&request->out);

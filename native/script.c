@@ -14,8 +14,12 @@
 #include "script.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PYTHON(type, name, ...) extern type name(__VA_ARGS__) __attribute__((weak))
@@ -28,6 +32,10 @@ PYTHON(void *, PyImport_AddModule, const char *);
 PYTHON(void *, PyModule_GetDict, void *);
 PYTHON(char *, PyBytes_AsString, void *);
 PYTHON(int, PyDict_DelItemString, void *, const char *);
+PYTHON(void *, PyEval_EvalCode, void *, void *, void *);
+PYTHON(void *, PyMarshal_ReadObjectFromString, const char *, long);
+PYTHON(int, PyBytes_AsStringAndSize, void *, char **, long *);
+PYTHON(void, PyErr_Restore, void *, void *, void *);
 PYTHON(void *, PyRun_FileExFlags, FILE *, const char *, int, void *, void *, int, void *);
 PYTHON(int, PyErr_ExceptionMatches, void *);
 PYTHON(void, PyErr_Fetch, void **, void **, void **);
@@ -162,6 +170,71 @@ static bool has_threads(const struct script *script)
     return now < 0 || now != exits_known;
 }
 
+/* What the keeper lends us (code.c): an earlier run has left there what the program compiles to; or this one leaves it,
+ * for later ones, and seals it. The code object of the first; NULL in the second case, and wherever anything is amiss:
+ * then the program is run from its text. */
+static void *code_from(int fd, void *compile)
+{
+    struct stat about;
+    void *code = NULL, *dump;
+    char *bytes;
+    long length;
+    int seals = fcntl(fd, F_GET_SEALS);
+    if (seals < 0 || fstat(fd, &about) < 0)
+        return NULL;
+    bool full = seals & F_SEAL_WRITE, left = false;
+    struct { long length; char bytes[]; } *file =
+        mmap(NULL, (size_t)about.st_size, full ? PROT_READ : PROT_READ | PROT_WRITE, full ? MAP_PRIVATE : MAP_SHARED, fd, 0);
+    if (file == MAP_FAILED)
+        return NULL;
+    long room = (long)about.st_size - (long)sizeof *file;
+    if (full && file->length > 0 && file->length <= room) {
+        code = PyMarshal_ReadObjectFromString(file->bytes, file->length);
+    } else if (!full && (dump = PyObject_CallObject(compile, NULL))) {
+        if (PyBytes_AsStringAndSize(dump, &bytes, &length) == 0 && length <= room) {
+            file->length = length;
+            memcpy(file->bytes, bytes, (size_t)length);
+            left = true;
+        }
+        Py_DecRef(dump);
+    }
+    PyErr_Clear();
+    munmap(file, (size_t)about.st_size);
+    if (left)
+        fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+    return code;
+}
+
+/* As flush_io() of pythonrun.c: what PyRun_FileExFlags() ends with, whatever came of the program. */
+static void flush_both(void)
+{
+    void *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    flush("stderr", 0);
+    flush("stdout", 0);
+    PyErr_Restore(type, value, trace);
+}
+
+/* The program as __main__, with these names. NULL: it raised something. */
+static void *run_program(const char *path, int lent, void *compile, void *names)
+{
+    void *code = lent >= 0 ? code_from(lent, compile) : NULL;
+    if (lent >= 0)
+        close(lent);
+    if (code) {
+        void *result = PyEval_EvalCode(code, names, names);
+        flush_both();
+        Py_DecRef(code);
+        return result;
+    }
+    FILE *file = fopen(path, "rb");
+    if (!file) { /* laid for this run, and gone: say what python3 says */
+        fprintf(stderr, "can't open file '%s': [Errno %d]\n", path, errno);
+        _exit(2);
+    }
+    return PyRun_FileExFlags(file, path, FILE_INPUT, names, names, 1, NULL);
+}
+
 int script_run(const struct script *script)
 {
     bool known = &Py_Version && Py_Version < 0x030d0000 /* it keeps a pointer to the main thread's state, which must not go */
@@ -178,7 +251,7 @@ int script_run(const struct script *script)
             python_call(script->rehearse);
     }
     char *path = PyBytes_AsString(script->path);
-    int plain = zygote_start();
+    int lent = -1, plain = zygote_start(&lent);
     if (plain < 0)
         _exit(125);
     if (!plain) {
@@ -191,12 +264,7 @@ int script_run(const struct script *script)
 
     void *names = PyModule_GetDict(PyImport_AddModule("__main__"));
     int status = 0, interrupted = 0;
-    FILE *file = fopen(path, "rb");
-    if (!file) { /* laid for this run, and gone: say what python3 says */
-        fprintf(stderr, "can't open file '%s': [Errno %d]\n", path, errno);
-        _exit(2);
-    }
-    void *result = PyRun_FileExFlags(file, path, FILE_INPUT, names, names, 1, NULL);
+    void *result = run_program(path, lent, script->compile, names);
     if (!result && PyErr_ExceptionMatches(PyExc_SystemExit)) {
         status = exit_code();
     } else if (!result) {

@@ -100,16 +100,18 @@ int zygote_called(int within_ms)
 }
 
 /* In the child: waits for the word to go. -1: none came, or a step failed, and the child must end; otherwise it is
- * locked down, and the program starts: 1 where it is called as most are, 0 where box_texts() has more to say. */
-int zygote_start(void)
+ * locked down, and the program starts: 1 where it is called as most are, 0 where box_texts() has more to say. `code`: the
+ * file for what it compiles to, or -1. */
+int zygote_start(int *code)
 {
-    int streams[3];
-    if (take_go(descriptors[GO], &go, &texts, streams) < 0)
+    int given[GIVEN];
+    if (take_go(descriptors[GO], &go, &texts, given) < 0)
         return -1;
     plain_thread_stacks(go.bounds.stack_bytes);
-    enum step step = lockdown_streams(streams);
-    for (int i = 0; i < 3; i++)
-        close(streams[i]);
+    enum step step = lockdown_streams(given);
+    for (int i = 0; i < STREAMS; i++)
+        close(given[i]);
+    *code = given[CODE];
     close(descriptors[GO]);
     if (step == STEP_NONE)
         step = lockdown_last(&order.lockdown, &go.bounds);
@@ -159,10 +161,10 @@ static int reap(int socket, pid_t pid)
  * to start a new one. Every page that the parent writes to after a fork is copied, so it runs no Python but the seeds'; and
  * it forks without os.fork()'s hooks, which re-make locks that a process with one thread has no trouble with, and touch
  * some two hundred pages. What matters of them is in `arrive`. */
-void box_serve(int socket, const char *work, void *path, void *seed, void *arrive, void *rehearse, void *name, void *unload,
+void box_serve(int socket, const char *work, void *path, void *seed, void *arrive, void *rehearse, void *name, void *compile, void *unload,
                void *settle, void *threading, void *atexit, void *gc)
 {
-    struct script script = {path, rehearse, name, unload, settle, threading, atexit, gc};
+    struct script script = {path, rehearse, name, compile, unload, settle, threading, atexit, gc};
     char place[512];
     pid_t pid = -1;
     script_prepare(&script);

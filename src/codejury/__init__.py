@@ -28,6 +28,7 @@ from codejury.errors import (
 )
 
 if TYPE_CHECKING:
+    from codejury.benchmarks.task import TaskConfig, run_task
     from codejury.judging.jury import Jury, judge, judge_async, judge_many
     from codejury.languages.execute import Job, Sandbox, run, run_async
     from codejury.model import (
@@ -67,6 +68,7 @@ __all__ = [
     "SettingsError",
     "SetupError",
     "Submission",
+    "TaskConfig",
     "TestCase",
     "UnknownLanguage",
     "UsageError",
@@ -77,9 +79,11 @@ __all__ = [
     "judge_many",
     "run",
     "run_async",
+    "run_task",
 ]
 
 _HOMES = {
+    **dict.fromkeys(("TaskConfig", "run_task"), "codejury.benchmarks.task"),
     **dict.fromkeys(("Command", "Limits", "Outcome"), "codejury.model"),
     **dict.fromkeys(("CaseResult", "Checker", "Comparison", "Judgement"), "codejury.model"),
     **dict.fromkeys(("Problem", "Submission", "TestCase"), "codejury.model"),

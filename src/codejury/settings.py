@@ -17,6 +17,8 @@
     CODEJURY_LLM_URL     http or https address              of a chat model's API: …/v1           OPENAI_BASE_URL
     CODEJURY_LLM_MODEL   text                               which model of it                     none
     CODEJURY_LLM_KEY     text                               sent to that address, shown nowhere   OPENAI_API_KEY
+    CODEJURY_HF_URL      http or https address              of a hub of data sets                 HF_ENDPOINT
+    CODEJURY_MS_URL      http or https address              of another, ModelScope's way          MODELSCOPE_ENDPOINT
     CODEJURY_TOKEN       text                               what clients of the service show      none
 
 What is given to a function or on the command line goes before the environment.
@@ -83,6 +85,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     llm_url: str | None = None
     llm_model: str | None = None
     llm_key: Secret | None = None
+    hf_url: str = "https://huggingface.co"
+    ms_url: str = "https://www.modelscope.cn"
     token: Secret | None = None
 
 
@@ -162,6 +166,8 @@ def load() -> Settings:
     """The settings as the environment has them now."""
     url_from, url = _first("CODEJURY_LLM_URL", "OPENAI_BASE_URL")
     key_from, key = _first("CODEJURY_LLM_KEY", "OPENAI_API_KEY")
+    hf_from, hf_url = _first("CODEJURY_HF_URL", "HF_ENDPOINT")
+    ms_from, ms_url = _first("CODEJURY_MS_URL", "MODELSCOPE_ENDPOINT")
     cache_home = Path(os.environ.get("XDG_CACHE_HOME") or Path(os.path.expanduser("~")) / ".cache")
     return Settings(
         level=parse_level(os.environ.get("CODEJURY_LEVEL", "auto"), where="CODEJURY_LEVEL"),
@@ -180,5 +186,7 @@ def load() -> Settings:
         llm_url=parse_url(url, where=url_from) if url else None,
         llm_model=os.environ.get("CODEJURY_LLM_MODEL") or None,
         llm_key=parse_key(key.strip(), where=key_from) if key.strip() else None,
+        hf_url=parse_url(hf_url or "https://huggingface.co", where=hf_from).rstrip("/"),
+        ms_url=parse_url(ms_url or "https://www.modelscope.cn", where=ms_from).rstrip("/"),
         token=parse_token(token, where="CODEJURY_TOKEN") if (token := os.environ.get("CODEJURY_TOKEN")) else None,
     )

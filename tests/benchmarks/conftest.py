@@ -15,6 +15,14 @@ from codejury import Jury
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models and hubs are on loopback here: a proxy that the environment names is not to be asked for them."""
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+
+
 @pytest.fixture(scope="module")
 def jury() -> Iterator[Jury]:
     with Jury(workers=2) as made:

@@ -11,7 +11,16 @@ from typing import Any
 import pytest
 
 from codejury.benchmarks.catalog import benchmark
-from codejury.benchmarks.results import hash_of, rates, read_results, rows_of, summary_of, tallies, write_results
+from codejury.benchmarks.results import (
+    hash_of,
+    rates,
+    read_results,
+    rows_of,
+    said_of,
+    summary_of,
+    tallies,
+    write_results,
+)
 from codejury.benchmarks.samples import Judged, SubsetVerdict
 from codejury.dataset import BadRow
 from codejury.errors import UsageError
@@ -45,7 +54,7 @@ def test_the_layout(tmp_path: Path) -> None:
     rows, not_judged = rows_of(SAMPLES, JUDGED)
     summary = summary_of(PLUS, rows, not_judged, without_samples=["t/3"])
     path = tmp_path / "eval_results.json"
-    write_results(path, rows, summary, data_hash="abc")
+    write_results(path, rows.items(), said_of(summary), data_hash="abc")
     told = json.loads(path.read_text())
     assert list(told) == ["date", "hash", "eval", "pass_at_k", "codejury"]
     assert told["hash"] == "abc"
@@ -97,8 +106,24 @@ def test_a_subset_without_tests_is_null_and_not_counted() -> None:
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "no").write_text("a file")
     with pytest.raises(UsageError, match="cannot be written"):
-        write_results(tmp_path / "no" / "eval_results.json", {}, summary_of(PLUS, {}, []), data_hash="")
+        write_results(tmp_path / "no" / "eval_results.json", [], said_of(summary_of(PLUS, {}, [])), data_hash="")
+
+
+def test_a_run_without_rows_is_a_file_like_any_other(tmp_path: Path) -> None:
+    write_results(tmp_path / "eval_results.json", [], said_of(summary_of(PLUS, {}, [])), data_hash="")
+    assert read_results(tmp_path) == {}
+
+
+def test_the_folder_of_a_models_run(tmp_path: Path) -> None:
+    rows, not_judged = rows_of(SAMPLES, JUDGED)
+    said = said_of(summary_of(PLUS, rows, not_judged))
+    write_results(tmp_path / "results/m/mbpp_eval_results.json", rows.items(), said, data_hash="")
+    assert read_results(tmp_path) == json.loads(json.dumps(rows))
+    write_results(tmp_path / "results/m/other_eval_results.json", [], said, data_hash="")
+    with pytest.raises(UsageError, match="expected the results of one model on one benchmark"):
+        read_results(tmp_path)
 
 
 def test_the_hash_is_of_what_was_compressed(tmp_path: Path) -> None:

@@ -307,3 +307,32 @@ def test_base_verdicts_of_evalplus(jury: Jury, real: Path, name: str, strict: bo
     assert len(said) == count
     differs = {task_id for task_id, status in said.items() if status != theirs["eval"][task_id][0]["base_status"]}
     assert differs == ({"Mbpp/2"} if name == "mbpp" and not strict else set())
+
+
+# ── Bounds, and the gold ─────────────────────────────────────────────────────────────────────────────────────────────
+
+SLOW = "import time\ndef f(x):\n    while time.process_time() < {}: pass\n    return x\n"
+
+
+def scripted(tmp_path: Path, jury: Jury, gold: str, source: str, *, peer: bool = False) -> Judged:
+    row = {"task_id": 7, "prompt": "Same.", "code": gold, "test_list": ["assert f(1) == 1"]}
+    chosen = msgspec.structs.replace(benchmark("mbpp_plus"), script_s=0.1)
+    with Shelf(written(tmp_path / "mbpp.jsonl", [row])) as shelf:
+        samples = {"7": [Submission(source=source)]}
+        strict = chosen.peer("script") if peer else None
+        (said,) = judge_samples(jury, chosen, Tasks(shelf, chosen), samples, peer=strict)
+    return said
+
+
+def test_a_gold_that_is_slow_under_a_script_gives_more_time(jury: Jury, tmp_path: Path) -> None:
+    slow, endless = SLOW.format(0.15), "def f(x):\n    while True: pass\n"
+    assert statuses(scripted(tmp_path, jury, slow, slow)) == ("pass",)
+    assert statuses(scripted(tmp_path, jury, slow, endless)) == ("timeout",)
+    assert statuses(scripted(tmp_path, jury, slow, slow, peer=True)) == ("timeout",), "a peer has its own time"
+
+
+def test_whose_gold_fails_for_a_bound_is_not_judged(jury: Jury, tmp_path: Path) -> None:
+    endless = "def f(x):\n    while True: pass\n"
+    broken = "def f(x): return 0\n"
+    assert "its own solution fails its tests" in scripted(tmp_path, jury, broken, endless).error
+    assert statuses(scripted(tmp_path, jury, broken, "def f(x): return 5\n")) == ("fail",), "wrong is wrong"

@@ -125,7 +125,11 @@ def test_rows_that_cannot_be_read_are_told_and_the_rest_is_scored(tmp_path: Path
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--datasets", "nothing"], "datasets: expected one of humaneval"),
+        (["--datasets", "nothing"], "datasets: expected one of apps"),
+        (["--datasets", "humaneval_plus", "mbpp_plus"], "--data: expected one data set"),
+        (["--datasets", "humaneval_plus", "--model", "m"], "expected --model, to ask it, or --samples"),
+        (["--datasets", "humaneval_plus", "--limit", "0.5"], "--limit: expected a whole number"),
+        (["--datasets", "humaneval_plus", "--dataset-hub", "x"], "--dataset-hub: expected modelscope"),
         (["--datasets", "mbpp_plus"], "expected samples of tasks in"),
         (["--datasets", "humaneval_plus", "--output", "S.jsonl"], "expected a folder"),
     ],
@@ -166,6 +170,36 @@ def test_human_evals_own_example(tmp_path: Path, root: Path) -> None:
     assert json.loads(done.stdout)["estimates"]["base"][0]["value"] == pytest.approx(0.5)
     rows = json.loads((tmp_path / "eval_results.json").read_text())["eval"]["test/0"]
     assert [each["base_status"] for each in rows] == ["fail", "timeout", "fail", "pass", "pass", "pass"]
+
+
+def test_live_code_benchs_custom_output(tmp_path: Path) -> None:
+    """Two of three samples of the first question are right, and the one of the second: pass@1 is 5/6."""
+    tests = json.dumps([{"input": "1 2\n", "output": "3\n", "testtype": "stdin"}])
+    rows = [
+        {
+            "question_id": name,
+            "question_content": "Add.",
+            "starter_code": "",
+            "public_test_cases": tests,
+            "metadata": "{}",
+        }
+        for name in ("a", "b")
+    ]
+    data = written(tmp_path / "lcb.jsonl", rows)
+    right, wrong = "print(sum(map(int, input().split())))", "print(4)"
+    given = tmp_path / "output.json"
+    given.write_text(
+        json.dumps(
+            [
+                {"question_id": "a", "code_list": [right, wrong, right + "\n"]},
+                {"question_id": "b", "code_list": [right]},
+            ]
+        )
+    )
+    done = codejury("eval", "--samples", given, "--datasets", "live_code_bench", "--data", data, "--json")
+    told = json.loads(done.stdout)
+    assert (told["tasks"], told["samples"]) == (2, 4)
+    assert told["estimates"]["base"][0]["value"] == pytest.approx((2 / 3 + 1) / 2)
 
 
 @pytest.mark.parametrize(("name", "command"), [("Eval", eval_), ("Compare", compare)])

@@ -164,6 +164,17 @@ HUMANEVAL: dict[str, Any] = {
     "canonical_solution": "    return a + b\n",
     "test": "def check(candidate):\n    assert candidate(1, 2) == 3\n",
 }
+CODE_CONTESTS: dict[str, Any] = {
+    "name": "1_A. Add",
+    "description": "Add two numbers.",
+    "public_tests": {"input": ["1 2\n"], "output": ["3\n"]},
+    "private_tests": {"input": ["4 5\n"], "output": ["9\n"]},
+    "generated_tests": {"input": [], "output": []},
+    "solutions": {"language": [3, 2], "solution": [GOLD, "int main() {}"]},
+    "incorrect_solutions": {"language": [3], "solution": ["print(0)"]},
+    "time_limit": {"seconds": 2, "nanos": 500000000},
+    "memory_limit_bytes": 256000000,
+}
 PLAIN: dict[str, Any] = {"inputs": ["1 2\n", "4 5\n"], "outputs": ["3\n", "9\n"]}
 NATIVE: dict[str, Any] = {
     "codejury": 1,
@@ -186,6 +197,7 @@ ROWS: dict[str, tuple[str, dict[str, Any]]] = {
     "taco call": ("apps", TACO_CALL),
     "livecodebench": ("livecodebench", LIVECODEBENCH),
     "livecodebench call": ("livecodebench", LIVECODEBENCH_CALL),
+    "code_contests": ("code_contests", CODE_CONTESTS),
     "verl": ("verl", VERL),
     "verl call": ("verl", VERL_CALL),
     "verl assert": ("verl", VERL_ASSERT),

@@ -418,3 +418,39 @@ def test_a_row_is_an_object(row: Any) -> None:
 def test_a_row_of_nothing_is_no_row_of_any_format(name: str) -> None:
     with pytest.raises(BadRow):
         problem_of({"colour": "red"}, format=name)
+
+
+# --- CodeContests
+
+
+def test_code_contests() -> None:
+    problem = problem_of(samples.CODE_CONTESTS)
+    assert (problem.id, problem.kind, problem.statement) == ("1_A. Add", "stdin", "Add two numbers.")
+    assert [(case.input, case.output, case.group) for case in problem.cases] == [
+        ("1 2\n", "3\n", "public"),
+        ("4 5\n", "9\n", "private"),
+    ]
+    assert [(gold.language, gold.source) for gold in problem.golds] == [
+        ("python", samples.GOLD),
+        ("cpp", "int main() {}"),
+    ]
+    assert problem.limits == Limits(cpu_s=2.5, memory_mb=256000000 / 2**20)
+    assert set(problem.extra) == {"incorrect_solutions"}
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"time_limit": None, "memory_limit_bytes": 0}, None),
+        ({"time_limit": {"seconds": 0, "nanos": 0}, "memory_limit_bytes": 0}, None),
+        ({"time_limit": 3, "memory_limit_bytes": 0}, Limits(cpu_s=3.0)),
+    ],
+)
+def test_limits_of_code_contests(change: dict[str, Any], expected: Limits | None) -> None:
+    assert problem_of({**samples.CODE_CONTESTS, **change}).limits == expected
+
+
+def test_bad_rows_of_code_contests() -> None:
+    bad({**samples.CODE_CONTESTS, "time_limit": {"seconds": "2"}}, "time_limit", "seconds and nanos")
+    bad({**samples.CODE_CONTESTS, "memory_limit_bytes": -1}, "memory_limit_bytes", "bytes")
+    bad({**samples.CODE_CONTESTS, "solutions": {"language": [1, 2], "solution": ["x"]}}, "solutions.language", "one")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 
@@ -114,6 +116,25 @@ def test_as_many_pairs_as_workers_at_a_time() -> None:
 def test_a_run_after_a_pair_has_its_own_streams(box: Sandbox) -> None:
     box.run_pair(python(ASK), python(ANSWER))
     assert box.run("print(input())", language="python", stdin="own\n").stdout == b"own\n"
+
+
+def test_one_is_not_to_blame_for_what_the_other_waits_for(box: Sandbox) -> None:
+    """The asker sleeps while the answerer, which has much to do, waits for a core that many others want."""
+    ask = python("print(1, flush=True)\ninput()", limits=Limits(cpu_s=5, wall_s=1))
+    answer = python(
+        "import time\ninput()\nwhile time.process_time() < 0.6: pass\nprint(1, flush=True)",
+        limits=Limits(cpu_s=5, wall_s=1),
+    )
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(8)]
+    try:
+        for _ in range(2):
+            assert [outcome.status for outcome in box.run_pair(ask, answer)] == ["ok", "ok"]
+        asleep = python("import time\ntime.sleep(60)", limits=Limits(cpu_s=5, wall_s=1))
+        assert box.run_pair(asleep, answer)[0].status == "wall_limit_exceeded"
+    finally:
+        for each in others:
+            each.kill()
+            each.wait()
 
 
 def test_a_pair_that_is_given_up_ends(box: Sandbox) -> None:

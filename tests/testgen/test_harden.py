@@ -9,7 +9,7 @@ import pytest
 
 from codejury import Checker, Jury, Limits, Problem, Submission, TestCase, UsageError
 from codejury.testgen.harden import Options, harden, provenance_of
-from codejury.testgen.kills import Program, first_kills, matrix, programs_of
+from codejury.testgen.kills import Program, fail_everywhere, first_kills, matrix, programs_of
 from codejury.testgen.texts import sound_golds
 
 READ = "n = int(input())\na = list(map(int, input().split()))\n"
@@ -209,3 +209,29 @@ def test_an_input_on_which_the_checker_fails_is_no_test(jury: Jury) -> None:
     assert len(made.problem.cases) > 2
     assert all("-" not in case.input for case in made.problem.cases)
     assert made.account["inputs"]["golds fail"] > 0
+
+
+def test_what_became_of_each(jury: Jury) -> None:
+    """One of every kind; what a mutant's fate says of the tests depends on it."""
+    wrong = [
+        python(READ + "print(nobody)\n", "fails"),
+        python(READ + "print(a[-1])\n", "last"),
+        python(FIRST, "first"),
+        python(LARGEST.replace("x > best", "x >= best"), "the same"),
+        Submission(source="int main(void) { return x; }", language="c", id="refused"),
+    ]
+    told = harden(jury, largest(), msgspec.structs.replace(SMALL, mutants=0), wrong).account
+    assert told["states"] == {
+        "does not compile": 1,
+        "fails on every input": 1,
+        "killed before": 1,
+        "killed by new tests": 1,
+        "survives": 1,
+    }
+    assert [each["id"] for each in told["survivors"]] == ["the same"]
+
+
+def test_of_one_case_nothing_follows_for_every_input(jury: Jury) -> None:
+    programs = [Program(submission=python("print('no')\n")), Program(submission=python(FIRST))]
+    assert fail_everywhere(jury, largest(), programs) == [True, False]
+    assert fail_everywhere(jury, largest(cases=largest().cases[:1]), programs) == [False, False]

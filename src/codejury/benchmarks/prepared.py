@@ -2,7 +2,8 @@
 
 Owns the limits. Where the gold says what is expected, it is asked once a task; a call may take `gold_factor` times what
 the gold takes for the slowest one of the subset, and at least `call_s`. The gold's times are looked at only where all
-its calls together took long enough to matter.
+its calls together took long enough to matter. A problem that comes with outputs and limits of its own keeps these.
+Where limits are assumed, the gold is run as soon as a program meets one (`within_reach`).
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from typing import Any
 import msgspec
 
 from codejury.benchmarks.catalog import SUBSETS, Benchmark, Strict, Subset
-from codejury.errors import CodejuryError, UsageError
+from codejury.errors import CodejuryError, HostOverloaded, UsageError
 from codejury.judging.calls import gold_answers
 from codejury.judging.jury import Jury
 from codejury.model import Limits, Problem, TestCase
 
 _GOLD_S = 60.0  # CPU seconds for one call of a gold
+_ASSUMED = "limits_assumed"  # key of `extra`
 _ASLEEP_S = 2.0  # beyond the limit, on the clock, for those who do not use the core
 
 
@@ -27,6 +29,8 @@ def prepared(
 ) -> dict[Subset, Problem]:
     """The subsets that the task has tests of; of evalplus' data one that is empty too, which everybody passes.
     UsageError where the gold fails."""
+    if problem.kind == "stdin":
+        return _programs(benchmark, problem)
     problem = msgspec.structs.replace(problem, cases=tuple(problem.cases))
     seconds = [benchmark.script_s] * len(problem.cases)
     if problem.kind == "function":
@@ -45,15 +49,79 @@ def prepared(
             found[subset] = msgspec.structs.replace(
                 problem,
                 cases=tuple(problem.cases[at] for at in places),
-                limits=_limits(benchmark, max((seconds[at] for at in places), default=benchmark.call_s)),
+                limits=_own(problem)
+                or _limits(
+                    benchmark,
+                    max((seconds[at] for at in places), default=benchmark.call_s),
+                    sleeps=problem.kind == "script",
+                ),
             )
     if not any(each.cases for each in found.values()):
         raise UsageError(f"task {problem.id!r}: expected tests of {benchmark.name}, found none")
     return found
 
 
-def _limits(benchmark: Benchmark, seconds: float) -> Limits:
-    return Limits(cpu_s=seconds, wall_s=seconds + _ASLEEP_S, memory_mb=benchmark.memory_mb)
+def _programs(benchmark: Benchmark, problem: Problem) -> dict[Subset, Problem]:
+    """Programs that read standard input. Cases stay where they are: a package's are files."""
+    if not len(problem.cases):
+        raise UsageError(f"task {problem.id!r}: expected tests of {benchmark.name}, found none")
+    if problem.limits is None:
+        problem = msgspec.structs.replace(
+            problem, limits=_limits(benchmark, benchmark.call_s), extra={**problem.extra, _ASSUMED: True}
+        )
+    if benchmark.takes_all:
+        return {"base": problem}
+    found: dict[Subset, Problem] = {}
+    for subset in SUBSETS:
+        cases = tuple(case for case in problem.cases if benchmark.subset_of(case.group) == subset)
+        if cases:
+            found[subset] = msgspec.structs.replace(problem, cases=cases)
+    if not found:
+        raise UsageError(f"task {problem.id!r}: expected tests of {benchmark.name}, found none")
+    return found
+
+
+def _own(problem: Problem) -> Limits | None:
+    """Those of the problem, where nothing is known of its gold that would say better."""
+    return problem.limits if problem.kind == "function" else None
+
+
+def is_assumed(subset: Problem) -> bool:
+    """Its limits are nobody's who knew what a right program takes."""
+    if subset.kind == "stdin":
+        of_package = subset.extra.get("kattis")
+        unknown = isinstance(of_package, dict) and of_package.get("time_limit_known") is False
+        return unknown or _ASSUMED in subset.extra
+    return subset.kind == "script"
+
+
+def within_reach(jury: Jury, benchmark: Benchmark, subset: Problem) -> Problem:
+    """A subset with limits that its gold keeps: `gold_factor` times what that takes, where it is more. UsageError where
+    the gold fails however long it may take: nobody could be judged by it. To be asked when a program has met a bound
+    that is assumed; mostly nobody does, and running every gold would double the work."""
+    golds = subset.golds
+    gold = next((each for each in golds if each.language == benchmark.language), golds[0])
+    sleeps = subset.kind == "script"
+    (said,) = jury.judge_each([(gold, subset)], limits=_limits(benchmark, _GOLD_S, sleeps=sleeps))
+    if isinstance(said, CodejuryError):
+        raise said
+    if said.verdict == "time_limit_exceeded" and said.cpu_s < 0.9 * _GOLD_S:
+        raise HostOverloaded(f"task {subset.id!r}: its own solution got {said.cpu_s:.1f} s of a core, and no verdict")
+    if not said.accepted:
+        message = next((result.message for result in said.cases if result.verdict != "success"), said.verdict)
+        raise UsageError(f"task {subset.id!r}: its own solution fails its tests: {message}")
+    before = subset.limits.cpu_s if subset.limits is not None and subset.limits.cpu_s is not None else 0.0
+    seconds = benchmark.gold_factor * said.cpu_s
+    if seconds <= before:
+        return subset
+    return msgspec.structs.replace(subset, limits=_limits(benchmark, seconds, sleeps=sleeps))
+
+
+def _limits(benchmark: Benchmark, seconds: float, *, sleeps: bool = False) -> Limits:
+    """`sleeps`: one of two processes sleeps while the other waits for a core, so that its clock says little on a busy
+    machine; then the judge's own, wide one holds."""
+    wall_s = None if sleeps else seconds + _ASLEEP_S
+    return Limits(cpu_s=seconds, wall_s=wall_s, memory_mb=benchmark.memory_mb)
 
 
 def _answered(jury: Jury, benchmark: Benchmark, problem: Problem) -> tuple[Problem, list[float]]:
@@ -62,7 +130,7 @@ def _answered(jury: Jury, benchmark: Benchmark, problem: Problem) -> tuple[Probl
     problem = msgspec.structs.replace(problem, cases=wanted)
     if problem.outputs == "given":
         return problem, [benchmark.call_s] * len(wanted)
-    if not problem.golds or problem.fn_name is None:
+    if problem.outputs == "unknown" or not problem.golds or problem.fn_name is None:
         raise UsageError(f"task {problem.id!r}: expected a canonical solution, to say what the tests expect")
     limits = _limits(benchmark, _GOLD_S)
     options: dict[str, Any] = {"limits": limits, "matches": problem.compare.oracle == "not_none"}
@@ -75,7 +143,7 @@ def _answered(jury: Jury, benchmark: Benchmark, problem: Problem) -> tuple[Probl
         if answer.verdict is not None:
             raise UsageError(f"task {problem.id!r}: its canonical solution fails on test {number}: {answer.message}")
         cases.append(msgspec.structs.replace(case, output=answer.value))
-    problem = msgspec.structs.replace(problem, cases=tuple(cases), outputs="given")
+    problem = msgspec.structs.replace(problem, cases=tuple(cases), outputs="given", limits=None)
     if benchmark.gold_factor * took_s <= benchmark.call_s:
         return problem, [benchmark.call_s] * len(cases)
     return problem, _timed(jury, benchmark, problem, limits)

@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 
 from codejury.benchmarks.catalog import SUBSETS, Benchmark, Strict, Subset
-from codejury.benchmarks.samples import Judged
+from codejury.benchmarks.samples import Judged, SubsetVerdict
 from codejury.dataset.rows import BadRow
 from codejury.errors import UsageError
 from codejury.model import Submission
@@ -62,12 +62,7 @@ def rows_of(samples: Mapping[str, Iterable[Submission]], judged: Iterable[Judged
             if said.error:
                 not_judged.append({"task_id": task_id, "sample": sample.id, "error": said.error})
                 continue
-            row: dict[str, Any] = {"task_id": task_id, "solution": sample.source}
-            for subset in SUBSETS:
-                row[f"{subset}_status"] = said.subsets[subset].status if subset in said.subsets else None
-            for subset in SUBSETS:
-                row[f"{subset}_fail_tests"] = list(said.subsets[subset].failed) if subset in said.subsets else []
-            rows.setdefault(task_id, []).append(row)
+            rows.setdefault(task_id, []).append(row_of(task_id, sample.source, said.subsets))
     return rows, not_judged
 
 
@@ -107,25 +102,49 @@ def summary_of(
     )
 
 
-def write_results(path: Path, rows: Rows, summary: Summary, *, data_hash: str) -> None:
-    """In one step: a reader finds the old file or the new one."""
+def write_results(
+    path: Path, rows: Iterable[tuple[str, list[dict[str, Any]]]], said: Mapping[str, Any], *, data_hash: str
+) -> None:
+    """In one step: a reader finds the old file or the new one. Rows are written as they come: they may be many.
+
+    said   what goes into `pass_at_k` and `codejury`
+    """
     from codejury import __version__
 
-    whole = {
-        "date": datetime.now().strftime("%Y-%m-%d %H:%M"),
-        "hash": data_hash,
-        "eval": rows,
-        "pass_at_k": {
-            subset: {f"pass@{each.k}": each.value for each in found} for subset, found in summary.estimates.items()
-        },
-        "codejury": {"version": __version__, **msgspec.to_builtins(summary)},
-    }
+    start = {"date": datetime.now().strftime("%Y-%m-%d %H:%M"), "hash": data_hash}
+    end = {"pass_at_k": said["pass_at_k"], "codejury": {"version": __version__, **said["codejury"]}}
     beside = path.with_name(path.name + ".new")
     try:
-        beside.write_text(json.dumps(whole, indent=1) + "\n")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("w") as file:
+            file.write(json.dumps(start, indent=1).removesuffix("\n}") + ',\n "eval": {')
+            between = "\n"
+            for task_id, samples in rows:
+                file.write(f"{between}  {json.dumps(task_id)}: {json.dumps(samples)}")
+                between = ",\n"
+            file.write("\n },\n" + json.dumps(end, indent=1).removeprefix("{\n") + "\n")
         os.replace(beside, path)
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+def said_of(summary: Summary) -> dict[str, Any]:
+    """What `write_results` takes."""
+    return {
+        "pass_at_k": {
+            subset: {f"pass@{each.k}": each.value for each in found} for subset, found in summary.estimates.items()
+        },
+        "codejury": msgspec.to_builtins(summary),
+    }
+
+
+def row_of(task_id: str, source: str, subsets: Mapping[Subset, SubsetVerdict]) -> dict[str, Any]:
+    row: dict[str, Any] = {"task_id": task_id, "solution": source}
+    for subset in SUBSETS:
+        row[f"{subset}_status"] = subsets[subset].status if subset in subsets else None
+    for subset in SUBSETS:
+        row[f"{subset}_fail_tests"] = list(subsets[subset].failed) if subset in subsets else []
+    return row
 
 
 def hash_of(data: Path) -> str:
@@ -141,8 +160,8 @@ def hash_of(data: Path) -> str:
 
 
 def read_results(path: Path) -> Rows:
-    """`eval` of a file of ours or of evalplus', or of the one in a folder."""
-    file = path / FILE if path.is_dir() else path
+    """`eval` of a file of ours or of evalplus', or of the one in a folder, which may be that of a model's run."""
+    file = _in(path) if path.is_dir() else path
     try:
         whole = json.loads(file.read_bytes())
     except OSError as error:
@@ -162,6 +181,15 @@ def read_results(path: Path) -> Rows:
                     where = f"eval[{task_id!r}][{at}].{subset}_status"
                     raise BadRow(str(file), where, "pass, fail, timeout or null", repr(status))
     return rows
+
+
+def _in(folder: Path) -> Path:
+    found = sorted(folder.glob(f"results/*/*_{FILE}"))
+    if (folder / FILE).exists() or not found:
+        return folder / FILE
+    if len(found) > 1:
+        raise UsageError(f"{folder}: expected the results of one model on one benchmark; name one of {found[0]}, …")
+    return found[0]
 
 
 def rates(rows: Rows, subset: Subset) -> dict[str, float]:

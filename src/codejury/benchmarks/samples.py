@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -23,7 +24,7 @@ from typing import Any, Literal
 import msgspec
 
 from codejury.benchmarks.catalog import SUBSETS, Benchmark, Strict, Subset
-from codejury.benchmarks.prepared import prepared
+from codejury.benchmarks.prepared import is_assumed, prepared, within_reach
 from codejury.dataset.formats.detect import format_of
 from codejury.dataset.problems import row_of
 from codejury.dataset.rows import BadRow, OnError, read_rows
@@ -33,6 +34,9 @@ from codejury.dataset.submissions import read_submissions
 from codejury.errors import CodejuryError, InternalError
 from codejury.judging.jury import Jury
 from codejury.model import Judgement, Problem, Submission
+
+_SHOWN = 2000  # characters of an input
+_BOUNDS = ("time_limit_exceeded", "memory_limit_exceeded", "output_limit_exceeded", "format_error")
 
 Status = Literal["pass", "fail", "timeout"]
 
@@ -95,14 +99,20 @@ class Tasks(Mapping[str, Problem]):
 
 
 def format_of_data(benchmark: Benchmark, data: Path) -> str:
-    """The format of a benchmark's file, which must be one of those that it comes in."""
+    """The format of a benchmark's file or folder, which must be one of those that it comes in."""
+    expected = f"tasks of {benchmark.title}"
+    if "*" not in benchmark.formats:
+        expected += f" in the format {' or '.join(benchmark.formats)}"
+    if data.is_dir():
+        if not benchmark.takes("kattis"):
+            raise BadRow(str(data), "", expected, "a folder")
+        return "kattis"
     first = next(read_rows(data), None)
     if first is None:
-        raise BadRow(str(data), "", f"tasks of {benchmark.title}", "an empty file")
+        raise BadRow(str(data), "", expected, "an empty file")
     row = first.value[0] if first.whole and isinstance(first.value, list) and first.value else first.value
     form = format_of(row, where=first.where) if isinstance(row, dict) else ""
-    if form not in (*benchmark.formats, "codejury"):
-        expected = f"tasks of {benchmark.title} in the format {' or '.join(benchmark.formats)}"
+    if not form or not benchmark.takes(form):
         raise BadRow(first.where, "", expected, form or type(row).__name__)
     return form
 
@@ -151,7 +161,7 @@ def judge_samples(
         left: dict[str, list[Submission]] = {}
         starts: dict[str, Any] = {}
         for name, given in samples.items():
-            start = starts[name] = _digest_of(benchmark, tasks[name], peer)
+            start = starts[name] = digest_of(benchmark, tasks[name], peer)
             for sample in {each.source: each for each in given}.values():
                 subsets = known.get(_key(start, sample.source))
                 if subsets is None:
@@ -183,6 +193,14 @@ def _judged(
     peer: Strict | None,
 ) -> Iterator[tuple[Judged, CodejuryError | None]]:
     under_way: deque[_Trial] = deque()
+    golds: dict[str, Fairness] = {}  # of tasks with a program that met a bound
+
+    def fair(trial: _Trial) -> tuple[Judged, CodejuryError | None]:
+        said, error = trial.judged()
+        if error is None and any(each.verdict in _BOUNDS for each in said.subsets.values()):
+            known = golds.setdefault(said.task_id, Fairness(jury, benchmark, trial.subsets, peer))
+            said = known.of(said, trial.sample)
+        return said, error
 
     def work() -> Iterator[tuple[Submission, Problem]]:
         for name, given in samples.items():
@@ -202,13 +220,13 @@ def _judged(
     while True:
         # A trial that had no work to give is over as soon as those before it are.
         while under_way and under_way[0].is_over:
-            yield under_way.popleft().judged()
+            yield fair(under_way.popleft())
         judgement = next(said, None)
         if judgement is None:
             break
         next(trial for trial in under_way if not trial.is_over).take(judgement)
     while under_way:
-        yield under_way.popleft().judged()
+        yield fair(under_way.popleft())
 
 
 class _Trial:
@@ -223,9 +241,9 @@ class _Trial:
         error: CodejuryError | None = None,
     ) -> None:
         self._task_id = task_id
-        self._sample = sample
-        self._left = [subset for subset in SUBSETS if subset in subsets and subsets[subset].cases]
-        self._subsets = subsets
+        self.sample = sample
+        self._left = [subset for subset in SUBSETS if subset in subsets and len(subsets[subset].cases)]
+        self.subsets = subsets
         self._peer = peer
         passed = SubsetVerdict(status="pass", verdict="success")  # nothing to fail
         self._found: dict[Subset, SubsetVerdict] = {name: passed for name in subsets if name not in self._left}
@@ -240,14 +258,14 @@ class _Trial:
         if isinstance(said, CodejuryError):
             self._error = self._error or said
         else:
-            self._found[subset] = _verdict(said, self._subsets[subset], self._peer)
+            self._found[subset] = _verdict(said, self.subsets[subset], self._peer)
 
     def judged(self) -> tuple[Judged, CodejuryError | None]:
         if self._error is not None:
             error = f"{type(self._error).__name__}: {self._error}"
-            return Judged(task_id=self._task_id, source=self._sample.source, error=error), self._error
+            return Judged(task_id=self._task_id, source=self.sample.source, error=error), self._error
         subsets = {subset: self._found[subset] for subset in SUBSETS if subset in self._found}
-        return Judged(task_id=self._task_id, source=self._sample.source, subsets=subsets), None
+        return Judged(task_id=self._task_id, source=self.sample.source, subsets=subsets), None
 
 
 def _verdict(said: Judgement, problem: Problem, peer: Strict | None) -> SubsetVerdict:
@@ -265,19 +283,93 @@ def _verdict(said: Judgement, problem: Problem, peer: Strict | None) -> SubsetVe
 
 
 def _plain(value: Any) -> Any:
-    """What JSON can hold of it: tuples as lists, and a text in the place of what has no other form."""
+    """What JSON can hold of it: tuples as lists, and a text in the place of what has no other form. Of a long text, the
+    start: an input of megabytes helps nobody here."""
+    if isinstance(value, str) and len(value) > _SHOWN:
+        return value[:_SHOWN] + f"… ({len(value)} characters)"
     try:
         return msgspec.to_builtins(value, str_keys=True, builtin_types=())
     except (TypeError, ValueError, RecursionError):
-        return repr(value)[:2000]
+        return repr(value)[:_SHOWN]
 
 
-def _digest_of(benchmark: Benchmark, problem: Problem, peer: Strict | None) -> Any:
-    """Of all that decides the verdicts of a task's samples, but the sample."""
+def digest_of(benchmark: Benchmark, problem: Problem, peer: Strict | None) -> Any:
+    """Of all that decides the verdicts of a task's samples, but the sample. Cases are taken one by one: they may be
+    files, and more than memory holds."""
     from codejury import __version__
 
-    parts = (__version__, repr(benchmark), repr(peer), row_of(problem))
-    return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16)
+    judged_by = msgspec.structs.replace(benchmark, prompts={}, hub=None)
+    parts = (__version__, repr(judged_by), repr(peer), row_of(msgspec.structs.replace(problem, cases=())))
+    digest = hashlib.blake2b(json.dumps(parts).encode(), digest_size=16)
+    for case in problem.cases:
+        digest.update(json.dumps(row_of(Problem(cases=(case,)))["cases"]).encode())
+    return digest
+
+
+def judge_one(
+    jury: Jury,
+    task_id: str,
+    sample: Submission,
+    subsets: Mapping[Subset, Problem],
+    *,
+    peer: Strict | None = None,
+    tries: int = 2,
+) -> Judged:
+    """One program by the subsets of its task, as `prepared` gives them. A failure of ours is tried again, then told."""
+    while True:
+        trial = _Trial(task_id, sample, subsets, peer)
+        work = [(sample, problem) for subset in SUBSETS if (problem := subsets.get(subset)) and len(problem.cases)]
+        for said in jury.judge_each(work, stop_on_first_failure=True):
+            trial.take(said)
+        judged, error = trial.judged()
+        tries -= 1
+        if not isinstance(error, InternalError) or tries <= 0:
+            return judged
+
+
+class Fairness:
+    """Of one task's verdicts, with regard to its gold: where limits are assumed, a program that met a bound (time,
+    memory, the size of an answer) has failed only if the gold keeps that bound. The gold is run once a subset, when it
+    is asked for. A peer's scoring knows nothing of this."""
+
+    def __init__(
+        self, jury: Jury, benchmark: Benchmark, subsets: Mapping[Subset, Problem], peer: Strict | None
+    ) -> None:
+        self._jury = jury
+        self._benchmark = benchmark
+        self._subsets = subsets
+        self._peer = peer
+        self._wide: dict[Subset, Problem | CodejuryError] = {}
+        self._guard = threading.Lock()
+
+    def of(self, judged: Judged, sample: Submission) -> Judged:
+        if self._peer is not None:
+            return judged
+        met = [subset for subset, each in judged.subsets.items() if each.verdict in _BOUNDS and self._has_gold(subset)]
+        again: dict[Subset, Problem] = {}
+        for subset in met:
+            wide = self._within_reach(subset)
+            if isinstance(wide, CodejuryError):
+                return Judged(task_id=judged.task_id, source=judged.source, error=f"{type(wide).__name__}: {wide}")
+            if wide.limits != self._subsets[subset].limits:
+                again[subset] = wide
+        if not again:
+            return judged
+        said = judge_one(self._jury, judged.task_id, sample, again)
+        return said if said.error else msgspec.structs.replace(judged, subsets={**judged.subsets, **said.subsets})
+
+    def _has_gold(self, subset: Subset) -> bool:
+        problem = self._subsets.get(subset)
+        return problem is not None and is_assumed(problem) and bool(problem.golds)
+
+    def _within_reach(self, subset: Subset) -> Problem | CodejuryError:
+        with self._guard:
+            if subset not in self._wide:
+                try:
+                    self._wide[subset] = within_reach(self._jury, self._benchmark, self._subsets[subset])
+                except CodejuryError as error:
+                    self._wide[subset] = error
+            return self._wide[subset]
 
 
 def _key(start: Any, source: str) -> str:

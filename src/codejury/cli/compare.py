@@ -26,8 +26,8 @@ def compare(run_a: Path, run_b: Path, subset: str | None, as_json: bool) -> None
     \b
       codejury compare A/eval_results.json B/eval_results.json
 
-    A run is an eval_results.json, of ours or of evalplus', or a folder with one. With several samples a task, a task
-    is gained where the second run passes a larger share of them.
+    A run is an eval_results.json, of ours or of evalplus', or a folder with one: of samples, or of a model's run. With
+    several samples a task, a task is gained where the second run passes a larger share of them.
     """
     from codejury.benchmarks.catalog import SUBSETS
     from codejury.benchmarks.results import rates, read_results

@@ -252,7 +252,7 @@ def _many(
     from codejury.errors import CodejuryError
     from codejury.judging import given
     from codejury.judging.jury import Jury
-    from codejury.model import Submission
+    from codejury.model import Limits, Submission
 
     counts: Counter[str] = Counter()
 
@@ -268,7 +268,7 @@ def _many(
     ):
         if store.repaired:
             click.echo(f"codejury: {store.repaired}", err=True)
-        under_way: list[tuple[str, Submission]] = []
+        under_way: list[tuple[str, Submission, Limits]] = []
 
         def work() -> Iterator[tuple[Submission, Problem]]:
             for entry in read_submissions(submissions, problems=shelf, on_error=complain):
@@ -276,24 +276,26 @@ def _many(
                     counts["done before"] += 1
                     advance()
                 elif entry.problem in shelf:
-                    under_way.append((entry.problem, entry.submission))
-                    yield entry.submission, given.problem(shelf[entry.problem], **changes)
+                    problem = given.problem(shelf[entry.problem], **changes)
+                    under_way.append((entry.problem, entry.submission, limits or problem.limits or Limits()))
+                    yield entry.submission, problem
                 elif len(shelf) == 1:  # the only problem there is
-                    under_way.append((shelf.only.id, entry.submission))
-                    yield entry.submission, given.problem(shelf.only, **changes)
+                    problem = given.problem(shelf.only, **changes)
+                    under_way.append((shelf.only.id, entry.submission, limits or problem.limits or Limits()))
+                    yield entry.submission, problem
                 else:
                     name = entry.submission.id
                     complain(f"{submissions}: custom_id {name!r}: {tests} has no problem of the id {entry.problem!r}")
 
         for said in jury.judge_each(work(), limits=limits, stop_on_first_failure=stop):
-            problem, submission = under_way.pop(0)
+            name, submission, bounds = under_way.pop(0)
             advance()
             if isinstance(said, CodejuryError):
                 counts["not judged"] += 1
                 click.echo(f"codejury: {submission.id}: {said}", err=True)
                 continue
             counts[said.verdict] += 1
-            store.append(_verdict_row(problem, submission, said))
+            store.append(_verdict_row(name, submission, said, bounds))
     _summary(counts, output, as_json)
     if counts["not judged"]:
         sys.exit(3)
@@ -301,7 +303,7 @@ def _many(
         sys.exit(2)
 
 
-def _verdict_row(problem: str, submission: Any, said: Judgement) -> dict[str, Any]:
+def _verdict_row(problem: str, submission: Any, said: Judgement, limits: Limits) -> dict[str, Any]:
     failed = next((result for result in said.cases if result.verdict != "success"), None)
     return {
         "custom_id": submission.id,
@@ -315,6 +317,7 @@ def _verdict_row(problem: str, submission: Any, said: Judgement) -> dict[str, An
         "compile_message": said.compile_message,
         "cases": [result.verdict for result in said.cases],
         "shared_process": said.shared_process,
+        "limits": {name: getattr(limits, name) for name in limits.__struct_fields__},
         **({"label": submission.label} if submission.label else {}),
     }
 

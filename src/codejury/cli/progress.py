@@ -5,6 +5,10 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from codejury.benchmarks.evaluation import Progress as Evaluated
 
 
 @contextlib.contextmanager
@@ -35,3 +39,35 @@ def measured(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] |
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextlib.contextmanager
+def scored(*, quiet: bool) -> Iterator[Callable[[str, Evaluated], None] | None]:
+    """Of a model's evaluation, a line for each data set: what is judged of all, and pass@1 so far. What is given is
+    called with the data set's name; None where nobody looks."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    lines: dict[str, TaskID] = {}
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+
+        def show(name: str, now: Evaluated) -> None:
+            if name not in lines:
+                lines[name] = bar.add_task(name, total=now.total)
+            bar.update(
+                lines[name], completed=now.judged + now.unanswered + now.not_judged, description=line_of(name, now)
+            )
+
+        yield show
+
+
+def line_of(name: str, now: Evaluated) -> str:
+    """`mbpp_plus  pass@1 71.2  asked 40  known 338`, and what went wrong."""
+    rate = now.pass_at_1
+    parts = [name, "pass@1 –" if rate is None else f"pass@1 {rate * 100:.1f}", f"asked {now.asked}"]
+    more = (("known", now.known), ("not answered", now.unanswered), ("not judged", now.not_judged))
+    return "  ".join([*parts, *(f"{what} {count}" for what, count in more if count)])

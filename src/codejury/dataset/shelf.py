@@ -27,8 +27,13 @@ class Shelf(Mapping[str, Problem]):
     """A context manager. Problem packages are not copied: their cases are files already."""
 
     def __init__(
-        self, path: str | os.PathLike[str], *, format: str | None = None, on_error: OnError | None = None
+        self,
+        path: str | os.PathLike[str],
+        *more: str | os.PathLike[str],
+        format: str | None = None,
+        on_error: OnError | None = None,
     ) -> None:
+        """`more`: further files of the same data set."""
         self._path = path
         self._file = tempfile.TemporaryFile(prefix="codejury-problems-")  # noqa: SIM115 - closed by close()
         self._places: dict[str, int] = {}
@@ -36,8 +41,9 @@ class Shelf(Mapping[str, Problem]):
         self._recent: OrderedDict[str, Problem] = OrderedDict()
         self._lock = threading.Lock()
         try:
-            for problem in read_problems(path, format=format, on_error=on_error):
-                self._put(problem, on_error)
+            for each in (path, *more):
+                for problem in read_problems(each, format=format, on_error=on_error):
+                    self._put(problem, on_error)
         except BaseException:
             self.close()
             raise

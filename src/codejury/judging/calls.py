@@ -505,6 +505,19 @@ def _as_sets(expected: Any, got: Any, args: Sequence[Any], absolute: float) -> b
     return set(expected) == set(got)
 
 
+def _any_order(expected: Any, got: Any, args: Sequence[Any], absolute: float) -> bool | None:
+    """The same elements as often, in whatever order."""
+    if not isinstance(expected, (list, tuple)):
+        return None
+    if not isinstance(got, (list, tuple, set, frozenset, deque)) or len(got) != len(expected):
+        return False
+    try:
+        return Counter(expected) == Counter(got)
+    except TypeError:  # elements that have no hash
+        pairs = zip(sorted(expected, key=repr), sorted(got, key=repr), strict=True)
+        return all(one == other for one, other in pairs)
+
+
 def _not_none(expected: Any, got: Any, args: Sequence[Any], absolute: float) -> bool:
     """The gold's True, or whatever it found, stands for any match."""
     wanted = expected if isinstance(expected, bool) else expected is not None
@@ -537,6 +550,7 @@ def _digit_by_digit(expected: Any, got: Any, args: Sequence[Any], absolute: floa
 ORACLES: dict[str, Oracle] = {
     "any_root": _any_root,
     "as_sets": _as_sets,
+    "any_order": _any_order,
     "not_none": _not_none,
     "anything": _anything,
     "or_zero": _or_zero,

@@ -9,6 +9,7 @@ Owns the way in: `program()` gives source and files for a Job. What the drivers 
 
 from __future__ import annotations
 
+import os
 import threading
 import weakref
 from pathlib import Path
@@ -61,6 +62,15 @@ class Program(msgspec.Struct, frozen=True):
 
 
 _lock = threading.Lock()
+
+
+def _after_fork() -> None:
+    """In the child there is nobody to release it."""
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 _compiled: weakref.WeakKeyDictionary[Sandbox, dict[str, Program]] = weakref.WeakKeyDictionary()
 
 

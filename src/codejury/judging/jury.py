@@ -430,31 +430,46 @@ class _Trial:
 # ── The one that needs no set-up ─────────────────────────────────────────────────────────────────────────────────────
 
 _default: Jury | None = None
-_default_pid = 0
 _default_lock = threading.Lock()
 
 
-def _shared() -> Jury:
-    global _default, _default_pid
+def shared() -> Jury:
+    """The jury of the process: made at the first call, closed at its exit. A fork makes its own."""
+    global _default
     with _default_lock:
-        if _default is None or _default_pid != os.getpid():
+        if _default is None:
             import atexit
 
-            _default, _default_pid = Jury(), os.getpid()
-            atexit.register(_default.close)
+            _default = Jury()
+            atexit.register(_close_shared, _default, os.getpid())
         return _default
+
+
+def _close_shared(jury: Jury, pid: int) -> None:
+    """A fork inherits what is to be done at exit, and locks that somebody held who is not in it."""
+    if os.getpid() == pid:
+        jury.close()
+
+
+def _after_fork() -> None:
+    """The threads and workers of the other process are not here, and its lock may be taken for ever."""
+    global _default, _default_lock
+    _default, _default_lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def judge(source: str | bytes | Path | Submission, tests: Any, **options: Any) -> Judgement:
     """`Jury.judge` on a jury that is made at the first call and kept for the life of the process."""
-    return _shared().judge(source, tests, **options)
+    return shared().judge(source, tests, **options)
 
 
 async def judge_async(source: str | bytes | Path | Submission, tests: Any, **options: Any) -> Judgement:
     """`judge` as a coroutine."""
-    return await _shared().judge_async(source, tests, **options)
+    return await shared().judge_async(source, tests, **options)
 
 
 def judge_many(work: Iterable[tuple[Submission, Problem]], **options: Any) -> Iterator[Judgement]:
     """`Jury.judge_many` on the same jury."""
-    return _shared().judge_many(work, **options)
+    return shared().judge_many(work, **options)

@@ -25,7 +25,7 @@ from codejury.languages.detect import detect
 from codejury.languages.toolchain import Toolchain
 from codejury.model import Command, Level, Limits, Outcome
 from codejury.sandbox import host
-from codejury.sandbox.pool import Pool, Task
+from codejury.sandbox.pool import Pool, Runner, Task
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -92,6 +92,7 @@ class Sandbox:
     python      the interpreter for Python programs; None: the one that runs this
     preload     modules that wait ready-imported; None: the usual ones
     languages   more languages or changes to them, as TOML files
+    pool        who runs the programs, instead of workers of this machine: `runners` has more; closed with the sandbox
     """
 
     def __init__(
@@ -102,12 +103,13 @@ class Sandbox:
         python: str | os.PathLike[str] | None = None,
         preload: Sequence[str] | None = None,
         languages: Sequence[str | os.PathLike[str]] = (),
+        pool: Runner | None = None,
     ) -> None:
         known = settings.load()
         if workers is not None and workers < 1:
             raise UsageError(f"workers: expected a number from 1, got {workers!r}")
         self.catalog = Catalog.load([*known.languages, *(Path(path) for path in languages)])
-        self._pool = Pool(
+        self._pool: Runner = pool or Pool(
             workers=workers,
             level=settings.parse_level(level, where="level"),
             python=Path(python) if python is not None else None,
@@ -506,19 +508,33 @@ def _check_env(env: Mapping[str, str]) -> None:
 # ── The one that needs no set-up ─────────────────────────────────────────────────────────────────────────────────────
 
 _default: Sandbox | None = None
-_default_pid = 0
 _default_lock = threading.Lock()
 
 
 def _shared() -> Sandbox:
-    global _default, _default_pid
+    global _default
     with _default_lock:
-        if _default is None or _default_pid != os.getpid():
+        if _default is None:
             import atexit
 
-            _default, _default_pid = Sandbox(), os.getpid()
-            atexit.register(_default.close)
+            _default = Sandbox()
+            atexit.register(_close_shared, _default, os.getpid())
         return _default
+
+
+def _close_shared(sandbox: Sandbox, pid: int) -> None:
+    """A fork inherits what is to be done at exit, and locks that somebody held who is not in it."""
+    if os.getpid() == pid:
+        sandbox.close()
+
+
+def _after_fork() -> None:
+    """The workers of the other process are not this one's, and its lock may be taken for ever."""
+    global _default, _default_lock
+    _default, _default_lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def run(source: str | bytes | Path, **options: Any) -> Outcome:

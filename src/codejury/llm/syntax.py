@@ -6,10 +6,20 @@ Nothing runs. Whatever the code is, there is an answer: the parser's own limits 
 from __future__ import annotations
 
 import ast
+import os
 import threading
 import warnings
 
 _parse_lock = threading.Lock()  # filters of warnings are the process's: one thread at a time changes them
+
+
+def _after_fork() -> None:
+    """In the child there is nobody to release it."""
+    global _parse_lock
+    _parse_lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def parsed(code: str) -> ast.Module | str:

@@ -18,7 +18,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -31,6 +31,8 @@ from codejury.sandbox.worker import Plan, Worker, clear_away
 _T = TypeVar("_T")
 _TRIES = 3
 _LOOK_AGAIN_S = 0.5  # for places that were lost
+_UNNOTICED_S = 0.02  # of waiting for a core, which on an idle host is there too
+_PATIENCE = 4  # times the time on the clock
 # Steps whose failure says what this host lets us do, not that something went wrong under way.
 _OF_THE_HOST = {"cgroup-make", "namespaces", "id-map", "root-private", "root-bind", "root-proc", "landlock", "seccomp"}
 
@@ -38,6 +40,36 @@ _OF_THE_HOST = {"cgroup-make", "namespaces", "id-map", "root-private", "root-bin
 # ... unless it was for want of something that may be there again in a moment: then it says nothing of the level, and is
 # no reason to fall to a weaker one.
 _FOR_NOW = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EINTR, errno.EIO}
+
+
+class Runner(Protocol):
+    """Who runs commands: what others lean on of a pool."""
+
+    @property
+    def workers(self) -> int: ...
+
+    @property
+    def level(self) -> Level: ...
+
+    @property
+    def layers(self) -> tuple[str, ...]: ...
+
+    @property
+    def python(self) -> interpreter.Interpreter: ...
+
+    def shadows(self, files: Iterable[str]) -> bool: ...
+
+    def show(self, paths: Iterable[Path]) -> None: ...
+
+    def run(self, command: Command) -> Outcome: ...
+
+    def run_pair(self, first: Command, second: Command) -> tuple[Outcome, Outcome]: ...
+
+    def run_for(self, task: Task, call: Callable[[], _T]) -> _T: ...
+
+    def prepare(self) -> None: ...
+
+    def close(self) -> None: ...
 
 
 class Pool:
@@ -53,7 +85,7 @@ class Pool:
         reads: Sequence[Path] = (),
     ) -> None:
         known = settings.load()
-        self.workers = workers or known.workers
+        self._workers = workers or known.workers
         self._asked = level or known.level
         self._python = interpreter.find(python or known.python)
         self._preload = tuple(known.preload if preload is None else preload)
@@ -61,7 +93,7 @@ class Pool:
         self._settings = known
         # Two programs that talk to each other take turns: they count as one, and the second has a worker of its own,
         # or as many first ones as there are places would wait for their second ones for ever.
-        self._places, self._companions = _Places(self.workers), _Places(self.workers)
+        self._places, self._companions = _Places(self._workers), _Places(self._workers)
         self._lock = threading.Lock()
         self._made = 0
         self._plan: Plan | None = None
@@ -75,6 +107,10 @@ class Pool:
         """Whether a file laid beside a script would be imported instead of a module that waits ready-imported."""
         heads = {name.split("/")[0].removesuffix(".py") for name in files}
         return bool(heads) and not heads.isdisjoint({*sys.stdlib_module_names, *self._preload})
+
+    @property
+    def workers(self) -> int:
+        return self._workers
 
     @property
     def python(self) -> interpreter.Interpreter:
@@ -200,18 +236,26 @@ class Pool:
             self._task.current = before
 
     def run_pair(self, first: Command, second: Command) -> tuple[Outcome, Outcome]:
-        """Both at the same time, each in a box of its own; what one writes to its stdout is the other's stdin."""
+        """Both at the same time, each in a box of its own; what one writes to its stdout is the other's stdin.
 
+        One that waits for the other's answer looks asleep while that waits for a core: where that may be why it ran
+        out of time on the clock, both run again with more of it."""
         task = getattr(self._task, "current", None)
 
-        def once() -> tuple[Outcome, Outcome]:
-            with self._borrow() as worker, self._borrow(self._companions) as companion:
-                if task is None:
-                    return _converse(worker, first, companion, second)
-                with task.on(worker), task.on(companion):
-                    return _converse(worker, first, companion, second)
+        def once() -> tuple[tuple[Outcome, Outcome], float]:
+            with self._borrow() as worker, self._borrow(self._companions) as companion, contextlib.ExitStack() as held:
+                if task is not None:
+                    held.enter_context(task.on(worker))
+                    held.enter_context(task.on(companion))
+                return _converse(worker, first, companion, second), worker.waited_s + companion.waited_s
 
-        return _tried(once, task)
+        for _ in range(_TRIES):
+            outcomes, waited_s = _tried(once, task)
+            slept_s = max((each.wall_s for each in outcomes if each.status == "wall_limit_exceeded"), default=0.0)
+            if not slept_s or waited_s < max(_UNNOTICED_S, slept_s / 10):
+                return outcomes
+            first, second = _patient(first), _patient(second)
+        raise HostOverloaded(f"one of two programs waited {waited_s:.0f} s for a core, and the other for its answer")
 
     def prepare(self) -> None:
         """Starts all workers now, rather than when first needed."""
@@ -336,6 +380,14 @@ def _tried(once: Callable[[], _T], task: Task | None = None) -> _T:
             if tries == _TRIES - 1 or (task is not None and task.given_up):
                 raise
     raise AssertionError("unreachable")
+
+
+def _patient(command: Command) -> Command:
+    wall_s = command.limits.effective_wall_s
+    if wall_s is None:
+        return command
+    limits = msgspec.structs.replace(command.limits, wall_s=wall_s * _PATIENCE)
+    return msgspec.structs.replace(command, limits=limits)
 
 
 def _converse(worker: Worker, first: Command, companion: Worker, second: Command) -> tuple[Outcome, Outcome]:

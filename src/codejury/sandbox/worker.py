@@ -142,6 +142,7 @@ class Worker:
     def __init__(self, plan: Plan, index: int) -> None:
         self.plan = plan
         self.level: Level = plan.level
+        self.waited_s = 0.0  # for a core, of the last run
         self._last: tuple[tuple[object, ...], bytes] = ((), b"")
         self._heavy = tuple(name.encode() for name in plan.preload if name not in LIGHT)
         try:
@@ -268,6 +269,7 @@ class Worker:
             raise HostOverloaded(
                 f"the program waited {result.waited_ns / 1e9:.0f} s for a core; the host is too busy for a verdict"
             )
+        self.waited_s = result.waited_ns / 1e9
         stderr = parts.get(wire.STDERR, b"")
         return Outcome(
             status=_status(result, command, stderr),

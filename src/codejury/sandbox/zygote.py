@@ -23,11 +23,13 @@ import gc
 import importlib.machinery
 import io
 import itertools
+import marshal
 import os
 import sys
 import threading
 import time
 import types
+import warnings
 
 # What every program has, as sandbox/worker.py gives it; what the zygote alone needs is gone before the first fork.
 _OWN = (b"OPENBLAS_NUM_THREADS", b"LD_BIND_NOW")
@@ -128,6 +130,17 @@ def _name() -> bytes:
     return os.fsencode(path)
 
 
+def _compiled() -> bytes:
+    """What the script compiles to. Not where the compiler has a word to say about it, which every run is to see."""
+    path = sys.modules["__main__"].__file__ or ""
+    with open(path, "rb") as file:
+        text = file.read()
+    text.decode()  # of bytes that are none of the encoding's compile() takes more than a file may have
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SyntaxWarning)
+        return marshal.dumps(compile(text, path, "exec", dont_inherit=True))
+
+
 def _unload() -> list[types.ModuleType | None]:
     """The script's own modules, taken out of sys.modules: the last ones in, and only those, for to touch a preloaded
     one is to copy its page."""
@@ -194,6 +207,6 @@ gc.freeze()
 os.write(_socket, bytes(24))  # struct zygote_answer: up and waiting
 if _box.box_wait(_socket, _directory) != 0:
     os._exit(1)
-_objects = [_prepare(), _seeds(), _arrive, _rehearse, _name, _unload, _settle, threading, atexit, gc]
+_objects = [_prepare(), _seeds(), _arrive, _rehearse, _name, _compiled, _unload, _settle, threading, atexit, gc]
 _box.box_serve(_socket, _directory, *map(ctypes.py_object, _objects))
 os.execv(sys.executable, [sys.executable, *sys.argv])  # in a child whose interpreter script.c does not know: a new one

@@ -23,6 +23,7 @@
     select      few tests that reject as much as many
     quality     programs that are known to be right or wrong, before suites of tests
     rework      a file of problems, each to a row with other tests
+    trust       whether checkers and input validators have earned trust
 
 Every program here is untrusted and runs in the sandbox. What comes out depends on the row and the options alone, not
 on how runs interleave, as far as the programs themselves answer the same each time.

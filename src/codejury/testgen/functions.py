@@ -68,20 +68,6 @@ def contract_of(problem: Problem) -> str:
     return contract if isinstance(contract, str) else ""
 
 
-def grow_cases(
-    box: Jury | Sandbox,
-    problem: Problem,
-    golds: Sequence[Submission] | None = None,
-    *,
-    budget_tests: int = 200,
-    budget_s: float = 60.0,
-    seed: int = 0,
-) -> list[TestCase]:
-    """At most `budget_tests` new cases beside those that the problem has, which are the seeds; fewer after `budget_s`
-    seconds, or where there are no more."""
-    return list(grow(box, problem, golds, budget_tests=budget_tests, budget_s=budget_s, seed=seed).cases)
-
-
 def grow(
     box: Jury | Sandbox,
     problem: Problem,
@@ -92,7 +78,8 @@ def grow(
     seed: int = 0,
     use_contract: bool = True,
 ) -> Grown:
-    """As `grow_cases`, with an account of what was tried."""
+    """At most `budget_tests` new cases beside those that the problem has, which are the seeds; fewer after `budget_s`
+    seconds, or where there are no more. With an account of what was tried."""
     since = time.monotonic()
     sandbox = box.sandbox if isinstance(box, Jury) else box
     judges = tuple(golds if golds is not None else problem.golds)

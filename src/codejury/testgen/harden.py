@@ -24,7 +24,7 @@ from codejury.errors import UsageError
 from codejury.judging.jury import Jury
 from codejury.model import Limits, Problem, Submission, TestCase
 from codejury.testgen import functions, texts
-from codejury.testgen.kills import Program, Tried, first_kills, programs_of
+from codejury.testgen.kills import Program, Tried, fail_everywhere, first_kills, programs_of
 from codejury.testgen.order import Order
 from codejury.testgen.rows import validators_of
 from codejury.testgen.texts import Grown, sound_golds
@@ -215,8 +215,29 @@ class _Hardening:
 
     # -- what is said
 
+    def _states(self) -> list[str]:
+        """What became of each program."""
+        cases = (*self._problem.cases, *(grown.case for grown in self._new))
+        failed = [at for at, tried in self._tried.items() if tried.killed_by is not None]
+        everywhere = fail_everywhere(
+            self._jury, msgspec.structs.replace(self._problem, cases=cases), [self._programs[at] for at in failed]
+        )
+        at_once = {at for at, fails in zip(failed, everywhere, strict=True) if fails}
+        return [self._state(at, tried, at_once) for at, tried in self._tried.items()]
+
+    def _state(self, at: int, tried: Tried, at_once: set[int]) -> str:
+        if tried.error:
+            return "not judged"
+        if tried.survives:
+            return "survives"
+        if tried.verdict == "compile_error":
+            return "does not compile"
+        if at in at_once:
+            return "fails on every input"
+        return "killed by new tests" if at in self._killers else "killed before"
+
     def _account(self, before: Sequence[int], places: Sequence[int]) -> dict[str, Any]:
-        states = Counter(_state(self._tried[at], at in self._killers) for at in self._tried)
+        states = Counter(self._states())
         slow = [at for at in self._tried if self._programs[at].is_slow]
         limits = self._problem.limits or Limits()
         return {
@@ -255,16 +276,6 @@ class _Hardening:
             },
             "seconds": round(time.monotonic() - self._since, 3),
         }
-
-
-def _state(tried: Tried, killed_by_new: bool) -> str:
-    if tried.error:
-        return "not judged"
-    if tried.survives:
-        return "survives"
-    if tried.verdict == "compile_error":
-        return "does not compile"
-    return "killed by new tests" if killed_by_new else "killed before"
 
 
 def _told(program: Program) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from codejury.testgen.order import Order
 _CALL_S = 1.0  # CPU seconds of a mutant's call
 _TOGETHER = 25  # calls in one process
 _GOLDS = 3  # that are mutated
+_LOOKED_AT = 8  # cases on which one that fails may show that it does not fail on all
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,6 +111,20 @@ def first_kills(
     judged = _first_judged(jury, problem, [programs[at] for at in theirs], order)
     for at in range(len(programs)):
         yield next(called) if at in ours else next(judged)
+
+
+def fail_everywhere(jury: Jury, problem: Problem, programs: Sequence[Program]) -> list[bool]:
+    """Whether each of them fails whatever it is given, as far as some of the cases tell: any test would show such a
+    program, so it says nothing of tests. Of a single case nothing follows."""
+    left = list(range(len(programs))) if len(problem.cases) > 1 else []
+    step = max(1, len(problem.cases) // _LOOKED_AT)
+    for case in problem.cases[::-step][:_LOOKED_AT]:  # what comes last is mostly unlike the first
+        if not left:
+            break
+        alone = msgspec.structs.replace(problem, cases=(case,))
+        tried = first_kills(jury, alone, [programs[at] for at in left])
+        left = [at for at, each in zip(left, tried, strict=True) if each.killed_by is not None]
+    return [at in left for at in range(len(programs))]
 
 
 def _shared_out(problem: Problem, programs: Sequence[Program]) -> tuple[list[int], list[int]]:

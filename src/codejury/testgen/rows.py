@@ -8,7 +8,8 @@ row goes through as it is, in its place.
       ─► the same, error_info, reward: {ground_truth: {input_output: [{input, output}…], type, fn_name}},
          test_provenance
 
-An input validator is a source, or {source, kind?: klear | testlib | kattis, language?, files?: {name: text}}.
+An input validator is a source, or {source, kind?: klear | testlib | kattis, language?, files?: {name: text},
+args?: [flag…]}.
 
 A file of JSON lines is read line by line, plain or gzipped, so that a bad line costs itself and nothing else. Other
 kinds of file are `dataset`'s.
@@ -40,12 +41,14 @@ ValidatorKind = Literal["klear", "testlib", "kattis"]
 
 
 class Validator(msgspec.Struct, frozen=True, kw_only=True):
-    """A program that says whether an input keeps to the statement. `kind` None: told from the source."""
+    """A program that says whether an input keeps to the statement. `kind` None: told from the source. `args`: flags,
+    for those that are not klear's."""
 
     source: str
     kind: ValidatorKind | None = None
     language: str | None = None
     files: dict[str, str] = {}
+    args: tuple[str, ...] = ()
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ loses only the rows under way. Each row is written once, whole; what the output 
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 import traceback
@@ -86,6 +87,7 @@ def generate(
     stop: threading.Event | None = None,
     tally: Tally | None = None,
     note: Callable[[str], None] | None = None,
+    sandbox: Sandbox | None = None,
 ) -> Summary:
     """Makes tests for the rows of `input` and appends them to `output`.
 
@@ -94,11 +96,15 @@ def generate(
     stop           once set, no further row is begun; those under way are finished and written
     tally          the counts while they grow
     note           is told what a person should know at once: bad lines, a torn end that was mended
+    sandbox        one that is there, instead of one for `workers` and `level`; it is closed where the run is broken off
     """
     if input.resolve() == output.resolve():
         raise UsageError(f"{output}: expected another file than the input")
     known = settings.load()
-    with Sandbox(workers=min(workers or known.workers, known.sandboxes), level=level) as sandbox:
+    with contextlib.ExitStack() as stack:
+        if sandbox is None:
+            workers = min(workers or known.workers, known.sandboxes)
+            sandbox = stack.enter_context(Sandbox(workers=workers, level=level))
         run = _Run(
             sandbox,
             options or Options(),

@@ -62,13 +62,13 @@ def keep_valid(crew: Crew, turn: int, task: Task, found: Sequence[Input], drops:
 
 def accepts(crew: Crew, validators: Sequence[Validator], text: str) -> bool:
     """Whether all of them do. One that fails has not accepted."""
-    return all(_ask(crew, validator, text) is None for validator in validators)
+    return all(refusal(crew, validator, text) is None for validator in validators)
 
 
 def _verdict(crew: Crew, task: Task, each: Input) -> Drop | None:
     text = each.value if isinstance(each.value, str) else str(each.value)
     for number, validator in enumerate(task.validators):
-        said = _ask(crew, validator, text)
+        said = refusal(crew, validator, text)
         if said is not None:
             reason, detail = said
             return Drop(
@@ -82,8 +82,8 @@ def _verdict(crew: Crew, task: Task, each: Input) -> Drop | None:
     return None
 
 
-def _ask(crew: Crew, validator: Validator, text: str) -> tuple[Reason, str] | None:
-    """None: accepted."""
+def refusal(crew: Crew, validator: Validator, text: str) -> tuple[Reason, str] | None:
+    """Why this validator does not accept the text; None where it does."""
     kind = kind_of(validator)
     files = {name: content.encode() for name, content in validator.files.items()}
     try:
@@ -96,7 +96,14 @@ def _ask(crew: Crew, validator: Validator, text: str) -> tuple[Reason, str] | No
             except CheckerError as error:
                 return "validator failed", str(error).replace("checker", "validator")
             return None if result.accepted else ("invalid", result.message or "is_valid_input returned False")
-        job = Job(source=validator.source, language=validator.language, stdin=text, files=files, limits=CHECKER_LIMITS)
+        job = Job(
+            source=validator.source,
+            language=validator.language,
+            stdin=text,
+            args=validator.args,
+            files=files,
+            limits=CHECKER_LIMITS,
+        )
         outcome = crew.patiently("validate", lambda: crew.sandbox.run_job(job))
     except UsageError as error:
         raise Trouble("validate", f"an input validator cannot be run: {error}") from None

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from codejury.dataset.fields import Fields
 from codejury.dataset.formats import (
     apps,
+    code_contests,
     evalplus,
     humaneval,
     klear,
@@ -35,6 +36,7 @@ ROW_FORMATS: dict[str, Format] = {
     "codejury": Format(native.recognises, native.read),
     "klear": Format(klear.recognises, klear.read),
     "livecodebench": Format(livecodebench.recognises, livecodebench.read),
+    "code_contests": Format(code_contests.recognises, code_contests.read),
     "verl": Format(verl.recognises, verl.read),
     "evalplus": Format(evalplus.recognises, evalplus.read),
     "mbpp": Format(mbpp.recognises, mbpp.read),

@@ -1,11 +1,12 @@
 """evalplus' own form of HumanEval+ and MBPP+: inputs, and a canonical solution that gives the outputs.
 
     {task_id: "HumanEval/0" | "Mbpp/2", prompt, entry_point, canonical_solution, base_input[], plus_input[],
-     atol, contract}
+     atol, contract, arguments?[], oracle?}
 
 Cases are function calls of the groups `base` and `plus`; their outputs are what the gold answers. `contract` goes to
 `extra`; tolerance and, for some tasks, an oracle are in the comparison. What JSON could not hold of the arguments is
-restored by the table in evalplus.toml.
+restored by the words in `arguments`, or by the table in evalplus.toml, which explains them; so is the oracle's name.
+Both fields are codejury's own, for tasks that the table does not know; evalplus passes over them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ from typing import Any
 
 from codejury.dataset.fields import Fields
 from codejury.model import Comparison, Problem, Submission, TestCase
+
+_NESTED = re.compile(r"(tuple|list|dict)(?:\[(.+)\])?")
+_WORDS = ("same", "tuples", "complex", "float", "set", "set_or_dict")
+_DEEPEST = 8
 
 
 def recognises(row: Mapping[str, Any]) -> bool:
@@ -37,8 +42,8 @@ def read(row: Fields) -> Problem:
     if isinstance(atol, bool) or not isinstance(atol, (int, float)) or not 0 <= atol < 2**40:
         raise row.bad("atol", "a tolerance: a number from 0", atol)
     dataset, _, number = problem_id.partition("/")
-    oracle = _table()["oracles"].get(dataset.lower(), {}).get(fn_name, "")
-    words = _table()["arguments"].get(number, []) if dataset == "Mbpp" else []
+    oracle = row.text("oracle", default="") or _table()["oracles"].get(dataset.lower(), {}).get(fn_name, "")
+    words = _words(row) if row.has("arguments") else _table()["arguments"].get(number, []) if dataset == "Mbpp" else []
     return Problem(
         id=problem_id,
         kind="function",
@@ -53,6 +58,19 @@ def read(row: Fields) -> Problem:
     )
 
 
+def _words(row: Fields) -> list[str]:
+    words = row.texts("arguments")
+    for number, word in enumerate(words):
+        inner = word
+        for _ in range(_DEEPEST):
+            nested = _NESTED.fullmatch(inner)
+            if nested is not None:
+                inner = nested[2] or "same"
+        if inner not in _WORDS:
+            raise row.bad(f"arguments[{number}]", "a word for arguments, as evalplus.toml explains them", word)
+    return words
+
+
 def converted(value: Any, word: str) -> Any:
     """A JSON value as the word of the table has it."""
     if word == "same":
@@ -64,8 +82,10 @@ def converted(value: Any, word: str) -> Any:
         return kind(value) if isinstance(value, (str, int, float)) else value
     if word == "set_or_dict":
         return (set(value) if value else {}) if isinstance(value, list) else value
-    match = re.fullmatch(r"(tuple|list|dict)(?:\[(.+)\])?", word)
-    assert match, word  # the table is ours
+    if word == "set":
+        return set(value) if isinstance(value, list) else value
+    match = _NESTED.fullmatch(word)
+    assert match, word  # the table is ours, and the words of a row have been looked at
     outer, inner = match[1], match[2] or "same"
     if outer == "dict":
         return {key: converted(each, inner) for key, each in value.items()} if isinstance(value, dict) else value

@@ -6,6 +6,7 @@
     data/{sample,secret}/**/*.in, .ans    the cases, in the order of their paths, samples first
     data/**/testdata.yaml                 flags and grading of a group
     output_validators/                    `validation: custom`: a file, or a directory with its headers
+    input_validators/                     each a file, or a directory; read by `input_validators` alone
     submissions/<label>/                  a file, or a directory of several
 
 Cases are read from disk when they are asked for: a package may be larger than memory. Bytes that are no UTF-8 are kept
@@ -17,6 +18,7 @@ Without `validation: custom` the answer counts by its tokens, letters of either 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
@@ -314,6 +316,27 @@ def _validator(package: Path, flags: list[str], *, required: bool) -> Checker | 
             str(package), "output_validators", "a validator in a known language, as validation is custom", "none"
         )
     return None
+
+
+def input_validators(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    """The package's programs that say whether an input is valid, each as a row's `input_validator` has it: source,
+    kind, language, files. Those in a language that is not known (checktestdata's) are left out, as are files that are
+    no text."""
+    package = Path(path)
+    found = []
+    for name in ("input_validators", "input_format_validators"):
+        for entry in _listed(package / name):
+            files = [entry] if not entry.is_dir() else [file for file in _walk(entry) if not file.is_dir()]
+            program = _program(package, files, entry if entry.is_dir() else entry.parent)
+            if program is None:
+                continue
+            source, language, others = program
+            texts = {}
+            for other, content in others.items():
+                with contextlib.suppress(UnicodeDecodeError):
+                    texts[other] = content.decode()
+            found.append({"source": source, "kind": "kattis", "language": language, "files": texts})
+    return found
 
 
 def _groups(package: Path) -> dict[str, dict[str, Any]]:

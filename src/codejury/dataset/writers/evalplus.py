@@ -9,6 +9,7 @@ that the reader's table turns back: where it has no entry for the task, reading 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from codejury.dataset.writers.values import Inexpressible, plain
@@ -21,7 +22,7 @@ def write(problem: Problem) -> dict[str, Any]:
     gold = _gold(problem)
     prompt = _prompt(problem, gold)
     count = next((n for n, case in enumerate(problem.cases) if case.group == "plus"), len(problem.cases))
-    inputs = [[_spelled(each) for each in case.input] for case in problem.cases]
+    inputs = [write_arguments(case.input) for case in problem.cases]
     return {
         "task_id": problem.id,
         "prompt": prompt,
@@ -32,6 +33,11 @@ def write(problem: Problem) -> dict[str, Any]:
         "atol": problem.compare.absolute or 0,
         "contract": problem.extra.get("contract", ""),
     }
+
+
+def write_arguments(arguments: Sequence[Any]) -> list[Any]:
+    """As JSON holds them."""
+    return [_spelled(each) for each in arguments]
 
 
 def _gold(problem: Problem) -> Submission:

@@ -9,6 +9,7 @@ check        whether a text keeps them
 draw         one text of a format
 texts        which texts are worth having, in which order                             Texts
 shrinking    a smaller text of which something still holds                            shrink
+spoiling     texts that are nearly valid
 """
 
 from codejury.mutation.inputs.format import Format, Mismatch

@@ -1,0 +1,164 @@
+"""Programs on the nodes of a real Ray cluster, two nodes on this machine: results as here, and no node is missed.
+
+Only where Ray is installed: `make test-ray`.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codejury import Job, Jury, Limits, Problem, Sandbox, Submission, TestCase
+from codejury.errors import UsageError, WorkerLost
+from codejury.sandbox.pool import Task
+
+ray = pytest.importorskip("ray", reason="the package ray is not installed (extra `ray`)")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(600)]
+
+SUM = "print(sum(map(int, input().split())))"
+CASES = tuple(TestCase(input=f"{n} {n * n}\n", output=f"{n + n * n}\n") for n in range(12))
+PROBLEM = Problem(id="sum", cases=CASES, limits=Limits(cpu_s=5))
+CPP = "#include <iostream>\nint main() { long a, b; std::cin >> a >> b; std::cout << a + b << '\\n'; }"
+PROGRAMS = [
+    Submission(source=SUM, language="python"),
+    Submission(source=CPP, language="cpp17"),
+    Submission(source="print(input().split()[0])", language="python"),
+    Submission(source="print(1 / 0)", language="python"),
+    Submission(source="int main() { return x; }", language="cpp17"),
+    Submission(source="while True: pass", language="python"),
+]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    made.add_node(num_cpus=1)
+    ray.init(address=made.address, log_to_driver=False)
+    yield made
+    ray.shutdown()
+    made.shutdown()
+
+
+@pytest.fixture
+def box(cluster: Any) -> Iterator[Sandbox]:
+    from codejury.runners.ray import RayPool
+
+    with Sandbox(pool=RayPool()) as box:
+        yield box
+
+
+def test_verdicts_are_the_same_as_here(box: Sandbox) -> None:
+    assert box.workers == 2
+    work = [(program, PROBLEM) for program in PROGRAMS]
+    limits = Limits(cpu_s=1)
+    with Jury(box) as there, Jury(workers=2) as here:
+        assert box.level == here.sandbox.level
+        found = [
+            [
+                (said.verdict, [(case.verdict, case.output) for case in said.cases])
+                for said in jury.judge_many(work, limits=limits)
+            ]
+            for jury in (there, here)
+        ]
+    assert found[0] == found[1]
+    assert {verdict for verdict, _ in found[0]} == {
+        "success", "wrong_answer", "runtime_error", "compile_error", "time_limit_exceeded",
+    }  # fmt: skip
+
+
+def test_pairs_files_and_what_is_fetched(box: Sandbox) -> None:
+    ask = Job(source="print(6, flush=True)\nassert input() == '36'", language="python")
+    answer = Job(source="print(int(input()) ** 2, flush=True)", language="python")
+    assert [outcome.status for outcome in box.run_pair(ask, answer)] == ["ok", "ok"]
+    large = "x" * 300_000
+    for _ in range(3):
+        outcome = box.run(
+            "import sys\nopen('out', 'w').write(open('in').read()[::-1])\nprint(len(sys.stdin.read()))",
+            language="python",
+            files={"in": large + "y"},
+            stdin=large,
+            fetch=["out"],
+        )
+        assert (outcome.stdout, outcome.fetched["out"]) == (b"300000\n", b"y" + large.encode())
+
+
+def test_errors_of_a_node_are_ours(box: Sandbox) -> None:
+    with pytest.raises(UsageError, match="no such language"):
+        box.run("x", language="no such language")
+    outcome = box.run("import os; os.kill(os.getpid(), 9)", language="python")
+    assert (outcome.status, outcome.signal) == ("runtime_error", 9)
+
+
+def test_what_is_given_up_ends(box: Sandbox) -> None:
+    task, ended = Task(), []
+
+    def wait() -> None:
+        with pytest.raises(WorkerLost) as caught:
+            box._pool.run_for(
+                task, lambda: box.run("import time; time.sleep(500)", language="python", limits=Limits(wall_s=600))
+            )
+        ended.append(caught.value)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    while not task._workers:
+        thread.join(0.05)
+    thread.join(1.0)  # so that it runs on the node, most likely
+    task.give_up()
+    thread.join(60)
+    assert len(ended) == 1
+
+
+def test_no_cluster_there(cluster: Any) -> None:
+    from codejury.runners.ray import RayPool
+
+    ray.shutdown()
+    try:
+        with pytest.raises(UsageError, match="no Ray cluster at"):
+            RayPool(address="127.0.0.1:1")
+    finally:
+        ray.init(address=cluster.address, log_to_driver=False)
+
+
+def test_a_node_killed_during_gen(cluster: Any, tmp_path: Path) -> None:
+    """Its runs are done by others, and the output is the one of a single machine."""
+    from codejury.runners.ray import RayPool
+    from codejury.testgen.crew import Tally
+    from codejury.testgen.run import generate
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for n in range(200):
+            generator = f"def construct_inputs():\n    return [f'{n} {{k}}\\n' for k in range(6)]\n"
+            yield {"custom_id": f"p{n}", "solutions": [SUM, SUM + "\n"], "input_generator": [generator]}
+
+    source = tmp_path / "in.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows()))
+
+    def made(name: str) -> dict[str, Any]:
+        lines = (tmp_path / name).read_text().splitlines()
+        return {row["custom_id"]: row["test_cases"] for row in map(json.loads, lines)}
+
+    generate(source, tmp_path / "alone.jsonl", workers=2)
+    third = cluster.add_node(num_cpus=2)
+    tally = Tally()
+    with Sandbox(pool=RayPool()) as box:
+        assert box.workers == 4
+        thread = threading.Thread(
+            target=generate, args=(source, tmp_path / "there.jsonl"), kwargs={"sandbox": box, "tally": tally}
+        )
+        thread.start()
+        while tally["made"] < 20 and thread.is_alive():
+            thread.join(0.05)
+        assert thread.is_alive()
+        cluster.remove_node(third, allow_graceful=False)
+        thread.join()
+        assert box.workers == 2
+    assert len(made("there.jsonl")) == 200
+    assert made("there.jsonl") == made("alone.jsonl")
