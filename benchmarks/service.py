@@ -299,11 +299,12 @@ def flat(options: argparse.Namespace) -> dict[str, Any]:
     running = service(options.workers)
     memory: list[float] = []
     try:
-        for done in range(0, options.flat, 10_000):
-            found = client(running.port, **{**FULL, "clients": 64, "requests": min(10_000, options.flat - done)})
+        step = max(1000, options.flat // 20)
+        for done in range(0, options.flat, step):
+            found = client(running.port, **{**FULL, "clients": 64, "requests": step})
             assert found["wrong"] == found["broken"] == 0, found
             memory.append(round(running.resident_mb(), 1))
-            say(f"{done + 10_000:7} requests   {memory[-1]:.1f} MB   {found['rate']:.0f}/s")
+            say(f"{done + step:7} requests   {memory[-1]:.1f} MB   {found['rate']:.0f}/s")
         return {"requests": options.flat, "resident_mb": memory}
     finally:
         running.stop()
