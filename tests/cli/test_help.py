@@ -23,7 +23,7 @@ import pytest
 from codejury.cli import _COMMANDS, _root
 
 CHANGES = {"/fast/": "", "--runs 200": "--runs 3", "codejury harden": "codejury harden --budget 8 --mutants 3"}
-FIRST = ("doctor", "gen", "harden", "lint")
+FIRST = ("augment", "doctor", "gen", "harden", "lint", "verify")
 ALLOWED = {"lint": (0, 3)}  # 3: something was found, with --strict
 
 GOLDS = [
@@ -95,6 +95,9 @@ def prepare(folder: Path, name: str, root: Path) -> None:
     lines(
         folder / "S.jsonl", {**row, "solution": GOLDS[0], "correct": True}, {**row, "solution": WRONG, "correct": False}
     )
+    asserts = ["assert plus(1, 2) == 3", "assert plus(0, 0) == 0"]
+    mbpp = {"task_id": 1, "text": "The sum.", "code": "def plus(a, b):\n    return a + b\n", "test_list": asserts}
+    lines(folder / "mbpp.jsonl", mbpp)
     if name == "eval":
         lines(folder / "S.jsonl", SAMPLE)
     (folder / "HumanEvalPlus.jsonl.gz").write_bytes(gzip.compress(json.dumps(TASK).encode() + b"\n"))
