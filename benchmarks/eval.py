@@ -4,8 +4,8 @@
                               [--venv FOLDER]
 
 FOLDER holds MbppPlus.jsonl.gz (evalplus' form) and MbppPlus-OriginFmt.jsonl.gz (test scripts); without --data it is
-looked for in CODEJURY_SHARED, or ../shared beside the project, under data/mbppplus. evalplus is installed from PyPI
-into a virtual environment of its own, which is kept (--venv) for the next time; it gets the data by its override path.
+looked for in the folder CODEJURY_SHARED, under data/mbppplus. evalplus is installed from PyPI into a virtual
+environment of its own, which is kept (--venv) for the next time; it gets the data by its override path.
 
 What is measured is the evaluation alone, from the samples' file to the last verdict: evalplus with its modules imported
 and its expected outputs computed and cached before, codejury with nothing but its modules imported: workers are started
