@@ -1,4 +1,4 @@
-"""docs/generation.md and docs/strength.md know every option, and every reason for a drop, that the commands have."""
+"""docs/generation.md, docs/strength.md and docs/synthesis.md know every option, and every reason, fault and state."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from codejury.cli.report import report
 from codejury.cli.select import select
 from codejury.cli.special_judge_gen import special_judge_gen
 from codejury.cli.stats import stats
+from codejury.cli.synth import synth
 from codejury.cli.trust import trust
+from codejury.synth import faults
+from codejury.synth.problem import State
 from codejury.testgen import trouble
 
 SECTIONS: dict[str, tuple[str, click.Command]] = {
@@ -80,6 +83,20 @@ def test_options(page: str, name: str) -> None:
     assert {word for word in given if word.startswith("--")} <= told
     known = {"--help"} | {word for _, each in SECTIONS.values() for option in each.params for word in option.opts}
     assert told <= known, "options that there are"
+
+
+def test_options_of_synthesis(root: Path) -> None:
+    text = section((root / "docs" / "synthesis.md").read_text(), "Options")
+    told = set(re.findall(r"(?<![\w-])--[a-z][a-z_-]*", text))
+    given = {word for each in synth.params for word in each.opts if word.startswith("--")}
+    assert told == given
+
+
+def test_faults_and_states_of_synthesis(root: Path) -> None:
+    page = (root / "docs" / "synthesis.md").read_text()
+    told = set(re.findall(r"`([a-z ]+)`", section(page, "Faults of a generator")))
+    assert set(get_args(faults.Kind)) - told == set()
+    assert set(get_args(State)) - set(re.findall(r"`([a-z ]+)`", section(page, "The rows"))) == set()
 
 
 def test_reasons(page: str) -> None:

@@ -98,11 +98,11 @@ def prepare(folder: Path, name: str, root: Path) -> None:
     lines(
         folder / "S.jsonl", {**row, "solution": GOLDS[0], "correct": True}, {**row, "solution": WRONG, "correct": False}
     )
+    asserts = ["assert plus(1, 2) == 3", "assert plus(0, 0) == 0"]
+    mbpp = {"task_id": 1, "text": "The sum.", "code": "def plus(a, b):\n    return a + b\n", "test_list": asserts}
+    lines(folder / "mbpp.jsonl", mbpp)
     if name == "eval":
         lines(folder / "S.jsonl", SAMPLE)
-    mbpp = {"task_id": 2, "text": "Add.", "code": "def plus(a, b):\n    return a + b\n", "test_setup_code": ""}
-    mbpp |= {"test_list": ["assert plus(1, 2) == 3"], "challenge_test_list": []}
-    lines(folder / "mbpp.jsonl", mbpp)
     lines(folder / "train.jsonl", mbpp)
     check = "def check(candidate):\n    assert candidate(1, 2) == 3\n"
     human = {name: TASK[name] for name in ("task_id", "prompt", "entry_point", "canonical_solution")} | {"test": check}

@@ -37,6 +37,7 @@ class Say:
         return {
             "id": "chat-1",
             "object": "chat.completion",
+            "system_fingerprint": "scripted",
             "choices": [
                 {
                     "index": 0,

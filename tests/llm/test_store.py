@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from llm.chat_server import ChatServer, Say, fail
+from llm.chat_server import ChatServer, Raw, Say, fail
 
 from codejury.errors import ModelError, UsageError
 from codejury.llm.client import Client
@@ -66,8 +66,19 @@ def test_the_store_says_what_was_asked_and_where(tmp_path: Path) -> None:
     kept = Exchanges(tmp_path).get(digest)
     assert kept is not None
     assert kept.request == {"model": "m", "messages": HELLO, "temperature": 0.5}
-    assert (kept.text, kept.sample, kept.url, kept.source) == ("world", 3, server.url + "/chat/completions", "live")
+    assert (kept.text, kept.sample, kept.url) == ("world", 3, server.url + "/chat/completions")
+    assert kept.source == "scripted", "as the server of these tests says of itself"
     assert list(Exchanges(tmp_path)) == [digest]
+
+
+def test_what_does_not_say_that_it_is_scripted_is_live(tmp_path: Path) -> None:
+    answer = b'{"choices": [{"message": {"content": "world"}}]}'
+    with ChatServer(Raw(answer)) as server, client_of(server, tmp_path) as client:
+        reply = client.ask(HELLO)
+    assert reply.source == "live"
+    kept = Exchanges(tmp_path).get(reply.digest)
+    assert kept is not None
+    assert kept.source == "live"
 
 
 def test_fresh_asks_again_and_keeps_the_later_answer(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ _COMMANDS = {
     "replay": "Judge a stored case again, and show what differs.",
     "gen": "Make tests: inputs by generators, outputs by golds that agree.",
     "special-judge-gen": "The same for problems with several right answers: a checker decides.",
+    "synth": "Have a model write generators, validators and checkers; keep what holds.",
     "harden": "Make tests that wrong programs fail which passed so far; no model needed.",
     "select": "Keep few tests that reject as much as many.",
     "quality": "Measure tests: right programs accepted, wrong ones rejected (TPR, TNR).",

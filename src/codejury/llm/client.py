@@ -33,8 +33,17 @@ import msgspec
 
 from codejury.errors import ModelError, ModelTrouble, SettingsError, UsageError
 from codejury.llm.pace import Pace
-from codejury.llm.store import Exchange, Exchanges, digest_of
-from codejury.llm.wire import SECRET_LENGTH, address_of, blotted, one_line, reply_of, retry_after_s, shown_url
+from codejury.llm.store import Exchange, Exchanges, Source, digest_of
+from codejury.llm.wire import (
+    SECRET_LENGTH,
+    address_of,
+    blotted,
+    is_scripted,
+    one_line,
+    reply_of,
+    retry_after_s,
+    shown_url,
+)
 from codejury.settings import Secret, Settings, parse_key, parse_url
 
 if TYPE_CHECKING:  # two hundred milliseconds to import, and nobody needs it before the first request
@@ -65,6 +74,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
     finish_reason   the server's word: stop, length (cut off at max_tokens), content_filter, ...; "" where it gave none
     *_tokens        None where the server does not count
+    source          live; scripted where the server says that it is; recorded where a store was kept as an example
     cached          from the store, nothing was paid
     digest          of the question: the exchange's name in the store
     """
@@ -73,6 +83,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     finish_reason: str = ""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    source: Source = "live"
     cached: bool = False
     digest: str = ""
 
@@ -294,6 +305,7 @@ class Client:
             finish_reason=found.finish_reason,
             prompt_tokens=found.prompt_tokens,
             completion_tokens=found.completion_tokens,
+            source=found.source,
             cached=True,
             digest=digest,
         )
@@ -332,6 +344,7 @@ class Client:
             sample=sample,
             url=self.url,
             asked_at=round(time.time(), 3),
+            source=reply.source,
         )
         if self._exchanges is not None:
             await asyncio.to_thread(self._exchanges.keep, exchange)
@@ -437,6 +450,7 @@ class Client:
             finish_reason=self._blotted(finish_reason),
             prompt_tokens=prompt_tokens,
             completion_tokens=completion_tokens,
+            source="scripted" if is_scripted(bytes(raw)) else "live",
         )
 
     def _sign(self, request: httpx.Request) -> httpx.Request:

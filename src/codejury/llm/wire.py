@@ -69,6 +69,15 @@ def reply_of(raw: bytes) -> tuple[str, str, int | None, int | None]:
     return _content(message), finish or "", _tokens(counts, "prompt_tokens"), _tokens(counts, "completion_tokens")
 
 
+def is_scripted(raw: bytes) -> bool:
+    """Whether the server says itself that no model stands behind it (`"system_fingerprint": "scripted"`)."""
+    try:
+        data = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return isinstance(data, dict) and data.get("system_fingerprint") == "scripted"
+
+
 def _content(message: dict[str, Any]) -> str:
     content = message.get("content")
     if content is None:

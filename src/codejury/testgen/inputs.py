@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -64,17 +64,26 @@ def make(crew: Crew, turn: int, task: Task, options: Options, drops: Drops) -> l
         if isinstance(made, Trouble):  # of one generator among several: the others go on
             first_trouble = first_trouble or made
             continue
-        for position, value in made:
-            crew.tally.add("inputs")
-            each = value if isinstance(value, Drop) else _input(task, generator, position, value)
-            if isinstance(each, Input):
-                each = _unless_seen(each, seen)
-            if isinstance(each, Input):
-                found.append(each)
-            else:
-                drops.add(each)
+        found += usable(crew, task, generator, made, seen, drops)
     if not found:
         raise first_trouble or drops.trouble("inputs", "the generator gave no input that can be used")
+    return found
+
+
+def usable(
+    crew: Crew, task: Task, generator: int, made: Iterable[tuple[int, Any]], seen: set[Any], drops: Drops
+) -> list[Input]:
+    """Of what a generator gave, with their positions: what can be an input, and is not among those `seen`."""
+    found = []
+    for position, value in made:
+        crew.tally.add("inputs")
+        each = value if isinstance(value, Drop) else _input(task, generator, position, value)
+        if isinstance(each, Input):
+            each = _unless_seen(each, seen)
+        if isinstance(each, Input):
+            found.append(each)
+        else:
+            drops.add(each)
     return found
 
 

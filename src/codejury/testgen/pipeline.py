@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -43,7 +43,7 @@ def make(crew: Crew, task: Task, options: Options, *, turn: int = 0) -> Made:
     time_limit: float | None = None
     try:
         agreed = _agreed(crew, turn, task, options, drops, aside)
-        tests = [_test(task, each, trusted) for each, trusted in agreed]
+        tests = [test_of(task, each, trusted) for each, trusted in agreed]
         told = [_provenance(each, trusted) for each, trusted in agreed]
         if options.calibrate:
             slowest = max(trusted.cpu_s for _, trusted in agreed)
@@ -67,9 +67,22 @@ def make(crew: Crew, task: Task, options: Options, *, turn: int = 0) -> Made:
 def _agreed(
     crew: Crew, turn: int, task: Task, options: Options, drops: Drops, aside: list[SetAside]
 ) -> list[tuple[Input, Trusted]]:
+    _uses_checker(task, options, len(agreement.asked(options.quorum, len(task.golds))))
+    return agreed_on(crew, turn, task, inputs.make(crew, turn, task, options, drops), options, drops, aside)
+
+
+def agreed_on(
+    crew: Crew,
+    turn: int,
+    task: Task,
+    found: Sequence[Input],
+    options: Options,
+    drops: Drops,
+    aside: list[SetAside],
+) -> list[tuple[Input, Trusted]]:
+    """Of these inputs those that are tests, with their answers. Trouble where none is."""
     chosen = agreement.asked(options.quorum, len(task.golds))
     uses_checker = _uses_checker(task, options, len(chosen))
-    found = inputs.make(crew, turn, task, options, drops)
     crew.tally.add("distinct", len(found))
     found = validate.keep_valid(crew, turn, task, found, drops)
     crew.tally.add("valid", len(found))
@@ -189,7 +202,7 @@ def _drop(step: Step, each: Input, refused: Refused, poll: Poll | None = None) -
 # ── What is written ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _test(task: Task, each: Input, trusted: Trusted) -> dict[str, Any]:
+def test_of(task: Task, each: Input, trusted: Trusted) -> dict[str, Any]:
     """A function's answer is a text where its arguments are one: as dataset/cases.py reads it back."""
     as_text = task.fn_name is not None and isinstance(each.value, str)
     return {"input": each.value, "output": json.dumps(trusted.answer) if as_text else trusted.answer}

@@ -115,13 +115,15 @@ _NAMED = msgspec.json.Decoder(_Named)
 # ── Reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_tasks(path: Path, *, done: Container[str] = ()) -> Iterator[Read]:
+def read_tasks(path: Path, *, done: Container[str] = (), needs_generator: bool = True) -> Iterator[Read]:
     """All rows of the file, one in memory at a time. A `custom_id` that came before makes a line a bad one. Rows whose
     ids are in `done` are not looked into."""
     lines: dict[str, int] = {}
     for number, value, bytes_read in _values(path, lambda name: name in done and name not in lines):
         where = f"{path}, line {number}"
-        found = value if isinstance(value, (BadLine, DoneBefore)) else _task_or_bad(value, where, number)
+        found = (
+            value if isinstance(value, (BadLine, DoneBefore)) else _task_or_bad(value, where, number, needs_generator)
+        )
         if not isinstance(found, BadLine):
             first = lines.setdefault(found.id, number)
             if first != number:
@@ -204,15 +206,15 @@ def _value(line: bytes, where: str, number: int) -> Any:
     return BadLine(line=number, error=f"{where}: {why}", raw=line)
 
 
-def _task_or_bad(value: Any, where: str, number: int) -> Task | BadLine:
+def _task_or_bad(value: Any, where: str, number: int, needs_generator: bool) -> Task | BadLine:
     try:
-        return task_of(value, where=where)
+        return task_of(value, where=where, needs_generator=needs_generator)
     except BadRow as error:
         return BadLine(line=number, error=str(error), row=value)
 
 
-def task_of(value: Any, *, where: str) -> Task:
-    """BadRow where the row cannot be worked on."""
+def task_of(value: Any, *, where: str, needs_generator: bool = True) -> Task:
+    """BadRow where the row cannot be worked on. `needs_generator`: a row without one cannot."""
     row = Fields(value, where)
     name = row.name("custom_id", required=True)
     if not name:
@@ -226,7 +228,7 @@ def task_of(value: Any, *, where: str) -> Task:
         where=where,
         id=name,
         golds=_sources(row, "solutions"),
-        generators=_sources(row, "input_generator"),
+        generators=_sources(row, "input_generator", required=needs_generator),
         checkers=_sources(row, "checker", required=False),
         validators=_validators(row),
         fn_name=_fn_name(row) if word == "function_call" else None,

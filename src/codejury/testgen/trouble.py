@@ -100,6 +100,9 @@ class Drops:
         self._first.setdefault(drop.reason, drop)
         self._places.setdefault(drop.reason, []).append((drop.generator, drop.position))
 
+    def first(self, reason: str) -> Drop | None:
+        return self._first.get(reason)
+
     def counts(self) -> dict[str, int]:
         return {reason: len(places) for reason, places in self._places.items()}
 
