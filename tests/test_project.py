@@ -61,7 +61,6 @@ PUBLIC = {
     "run",
     "run_task",
     "run_async",
-    "run_task",
 }
 
 
