@@ -27,6 +27,8 @@ CHANGES["codejury augment"] = "codejury augment --tests 10"
 FIRST = ("doctor", "gen", "harden", "lint", "augment", "trust")
 # What needs somebody beside it is run where that one is: a chat model, a client, a reward's record.
 ELSEWHERE = {"serve": "service/test_serve.py", "replay": "cli/test_replay.py", "--api-url": "cli/test_eval_model.py"}
+ELSEWHERE["--batch-in"] = "synth/test_run.py"
+ELSEWHERE["--explain"] = "synth/test_run.py"
 ALLOWED = {"lint": (0, 3)}  # 3: something was found, with --strict
 
 GOLDS = [
