@@ -1,6 +1,6 @@
 """Requests a second on /run_code beside the library, and beside a plain server that starts `python3` for each request.
 
-    python benchmarks/service.py [--rounds 3] [--seconds 5] [--clients 64] [--workers 2]
+    python benchmarks/service.py [--rounds 3] [--seconds 5] [--clients 64] [--workers 2] [--python python3]
     python benchmarks/service.py --crowd 1000       so many clients at once: answers, refusals, hangs
     python benchmarks/service.py --steady           p50 and p99 at 70 % of the full rate
     python benchmarks/service.py --flat 100000      resident memory over so many requests
@@ -187,7 +187,7 @@ def service(workers: int) -> Running:
     return Running("-m", "codejury.cli", "serve", "--port", "0", "--workers", str(workers))
 
 
-async def plain() -> None:
+async def plain(python: str) -> None:
     """A server that starts python3 for each request, and is no sandbox at all."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -198,7 +198,7 @@ async def plain() -> None:
                 asked = json.loads(await reader.readexactly(length))
                 async with places:
                     child = await asyncio.create_subprocess_exec(
-                        sys.executable, "-c", asked["code"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                        python, "-c", asked["code"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
                     )
                     out, _ = await child.communicate(asked["stdin"].encode())
                 body = json.dumps({"stdout": out.decode()}).encode()
@@ -242,7 +242,7 @@ with codejury.Sandbox({workers}) as box:
 
 
 def compare(options: argparse.Namespace) -> dict[str, Any]:
-    ours, other = service(options.workers), Running(str(HERE), "--plain")
+    ours, other = service(options.workers), Running(str(HERE), "--plain", options.python)
     rates: dict[str, list[float]] = {"service": [], "library": [], "plain": []}
     costs: dict[str, list[float]] = {"service": [], "library": [], "plain": []}
     try:
@@ -299,11 +299,12 @@ def flat(options: argparse.Namespace) -> dict[str, Any]:
     running = service(options.workers)
     memory: list[float] = []
     try:
-        for done in range(0, options.flat, 10_000):
-            found = client(running.port, **{**FULL, "clients": 64, "requests": min(10_000, options.flat - done)})
+        step = max(1000, options.flat // 20)
+        for done in range(0, options.flat, step):
+            found = client(running.port, **{**FULL, "clients": 64, "requests": step})
             assert found["wrong"] == found["broken"] == 0, found
             memory.append(round(running.resident_mb(), 1))
-            say(f"{done + 10_000:7} requests   {memory[-1]:.1f} MB   {found['rate']:.0f}/s")
+            say(f"{done + step:7} requests   {memory[-1]:.1f} MB   {found['rate']:.0f}/s")
         return {"requests": options.flat, "resident_mb": memory}
     finally:
         running.stop()
@@ -319,14 +320,17 @@ def main() -> None:
     parser.add_argument("--steady", action="store_true")
     parser.add_argument("--flat", type=int)
     parser.add_argument("--client", help=argparse.SUPPRESS)
-    parser.add_argument("--plain", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--python", default=sys.executable, help="of the plain server; python3 may be a launcher script"
+    )
+    parser.add_argument("--plain", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.client or options.plain:
         import uvloop
 
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             if options.plain:
-                runner.run(plain())
+                runner.run(plain(options.plain))
             asked = json.loads(options.client)
             print(json.dumps(runner.run(load(asked.pop("port"), **asked))))
         return

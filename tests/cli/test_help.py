@@ -23,7 +23,10 @@ import pytest
 from codejury.cli import _COMMANDS, _root
 
 CHANGES = {"/fast/": "", "--runs 200": "--runs 3", "codejury harden": "codejury harden --budget 8 --mutants 3"}
-FIRST = ("doctor", "gen", "harden", "lint")
+CHANGES["codejury augment"] = "codejury augment --tests 10"
+FIRST = ("doctor", "gen", "harden", "lint", "augment", "trust")
+# What needs somebody beside it is run where that one is: a chat model, a client, a reward's record.
+ELSEWHERE = {"serve": "service/test_serve.py", "replay": "cli/test_replay.py", "--api-url": "cli/test_eval_model.py"}
 ALLOWED = {"lint": (0, 3)}  # 3: something was found, with --strict
 
 GOLDS = [
@@ -95,8 +98,15 @@ def prepare(folder: Path, name: str, root: Path) -> None:
     lines(
         folder / "S.jsonl", {**row, "solution": GOLDS[0], "correct": True}, {**row, "solution": WRONG, "correct": False}
     )
+    asserts = ["assert plus(1, 2) == 3", "assert plus(0, 0) == 0"]
+    mbpp = {"task_id": 1, "text": "The sum.", "code": "def plus(a, b):\n    return a + b\n", "test_list": asserts}
+    lines(folder / "mbpp.jsonl", mbpp)
     if name == "eval":
         lines(folder / "S.jsonl", SAMPLE)
+    lines(folder / "train.jsonl", mbpp)
+    check = "def check(candidate):\n    assert candidate(1, 2) == 3\n"
+    human = {name: TASK[name] for name in ("task_id", "prompt", "entry_point", "canonical_solution")} | {"test": check}
+    (folder / "HumanEval.jsonl.gz").write_bytes(gzip.compress(json.dumps(human).encode() + b"\n"))
     (folder / "HumanEvalPlus.jsonl.gz").write_bytes(gzip.compress(json.dumps(TASK).encode() + b"\n"))
     result = {"task_id": "HumanEval/0", "solution": SAMPLE["solution"], "base_status": "pass", "plus_status": "fail"}
     for place in ("A/", "B/", "A_", "B_"):
@@ -129,7 +139,17 @@ def prepare(folder: Path, name: str, root: Path) -> None:
         (folder / f"{made}.jsonl").unlink()
 
 
-RUN = [(name, line) for name in _COMMANDS for line in examples(name)[: 1 if name in FIRST else None]]
+RUN = [
+    (name, line)
+    for name in _COMMANDS
+    for line in examples(name)[: 1 if name in FIRST else None]
+    if not any(word in line.split() for word in ELSEWHERE)
+]
+
+
+@pytest.mark.parametrize("word", ELSEWHERE)
+def test_what_is_not_run_here_is_run_elsewhere(word: str, root: Path) -> None:
+    assert word in (root / "tests" / ELSEWHERE[word]).read_text()
 
 
 @pytest.mark.slow
@@ -153,9 +173,8 @@ def test_the_examples_of_the_help_work(name: str, line: str, tmp_path: Path, roo
         check=False,
     )
     assert done.returncode in ALLOWED.get(name, (0,)), done.stdout + done.stderr
-    if rest:
-        told = json.loads(done.stdout)
-        assert rest.removeprefix("jq .") in told
+    if field := re.fullmatch(r"jq \.(\w+)", rest):
+        assert field[1] in json.loads(done.stdout)
 
 
 # --- the terminal ----------------------------------------------------------------------------------------------------

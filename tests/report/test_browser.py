@@ -85,7 +85,7 @@ def test_a_problem_is_followed_its_tests_opened_and_copied(tests_report: Path, s
     entry.locator("button:text-is('Copied')").wait_for()
     assert page.is_visible("#item td:has-text('duplicate')")
     assert page.is_visible("#item summary:has-text('Gold 1')")
-    page.click("text=Next")
+    page.click("#item a:text-is('Next')")
     page.wait_for_selector("#item h2 bdi:text-is('p04')")
     page.keyboard.press("Escape")
     page.wait_for_selector("#overview", state="visible")

@@ -155,6 +155,28 @@ def test_reasons_that_are_not_certain_are_not_told(tmp_path: Path, made: Callabl
     assert "boom" not in json.dumps(data(text, "s0-0"))
 
 
+def test_the_folder_of_a_models_run_has_prompts_and_replies(
+    tmp_path: Path, made: Callable[..., tuple[Built, str]]
+) -> None:
+    results = tmp_path / "run" / "results" / "M" / "demo_eval_results.json"
+    reviews = tmp_path / "run" / "reviews" / "M" / "demo_default.jsonl"
+    results.parent.mkdir(parents=True)
+    reviews.parent.mkdir(parents=True)
+    sample = {"task_id": "a", "solution": "x", "base_status": "fail", "plus_status": None, "base_fail_tests": [[1]]}
+    results.write_text(json.dumps({"eval": {"a": [sample]}}))
+    subsets = {"base": {"status": "fail", "verdict": "runtime_error", "message": "boom", "failed": [[1]]}}
+    score = {"extracted_prediction": "x", "prediction": "the reply", "metadata": {"subsets": subsets}}
+    row = {"index": 0, "messages": [{"content": "the question"}, {"content": "the reply"}]}
+    write(reviews, [{**row, "sample_score": {"score": score, "sample_metadata": {"task_id": "a"}}}, {"index": 1}])
+    built, text = made(tmp_path / "run")
+    assert built.sections == (("Samples", "M demo"),)
+    (entry,) = data(text, "s0-0")[0][0]["entries"]
+    assert entry["state"] == "runtime_error"
+    assert dict(entry["parts"])["why"] == "boom"
+    assert dict(entry["parts"])["prompt"] == "the question"
+    assert dict(entry["parts"])["reply"] == "the reply"
+
+
 def test_verdicts_against_what_is_known(tmp_path: Path, made: Callable[..., tuple[Built, str]]) -> None:
     _, text = made(verdicts(tmp_path / "v.jsonl"))
     told = words(text)

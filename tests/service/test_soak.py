@@ -120,7 +120,7 @@ class Soak:
 def test_soak(make_service: Make) -> None:
     spared = set(host.launchers(os.getpid()))  # of other tests
     service = make_service(body_mb=0.25)
-    before = threading.active_count()
+    before, open_files = threading.active_count(), len(os.listdir("/proc/self/fd"))
     soak = Soak(service.client)
     threads = [threading.Thread(target=soak.asks, args=[seed]) for seed in range(6)]
     threads.append(threading.Thread(target=soak.kills, args=[spared]))
@@ -133,6 +133,7 @@ def test_soak(make_service: Make) -> None:
     assert {"ran", "judged", "killed", "dropped", "oversize", "nonsense"} <= set(soak.seen), soak.seen
     until(lambda: service.metric("codejury_waiting") == service.metric("codejury_running") == 0)
     until(lambda: service.metric("codejury_held_bytes") == 0)
+    until(lambda: len(os.listdir("/proc/self/fd")) <= open_files + 4)  # a worker more, and who asks just now
     for source, language, status, stdout in PROGRAMS:  # the same as before
         found = service.client.run(source, language, stdin="21\n")
         assert (found["status"], found["run_result"]["stdout"]) == (status, stdout)

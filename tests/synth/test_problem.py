@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,7 @@ def test_all_stages_and_gen_repeats_them(made: Made, tmp_path: Path) -> None:
     for index, each in enumerate(told["generators"]):
         assert each["index"] == index
         assert each["prompt"] == f"{('regular', 'corner')[index]}_generator"
-        assert each["version"].startswith("1-")
+        assert re.fullmatch(r"[0-9]+-[0-9a-f]{12}", each["version"])
         assert len(each["request"]) == 64
         assert (each["round"], each["source"]) == (1, "scripted")
 

@@ -51,6 +51,8 @@ class Case(NamedTuple):
 
 # Right within the bounds of the statement.
 SATURATES = "input()\nprint(sum(max(-1000, int(word)) for word in input().split()))"
+# The golds read the first two lines, and agree.
+LONGER = "tests = [f'1\\n{n}\\nx y\\n' for n in range(20, 28)]\nprint(tests)"
 ERROR, OUTPUTS = "generator_repair_error", "generator_repair_outputs"
 CASES = {
     "no-code": Case("format", "I think that random inputs would be best.", "again", "no code"),
@@ -69,6 +71,7 @@ CASES = {
     "golds-fail": Case("golds fail", SHORT_LINES, OUTPUTS, "EOFError"),
     "invalid": Case("invalid input", INVALID, OUTPUTS, "is_valid_input returned False", {"input_validator": VALIDATOR}),
     "invalid-shown": Case("invalid input", INVALID, OUTPUTS, "1\n5000", {"input_validator": VALIDATOR}),
+    "another-form": Case("invalid input", LONGER, OUTPUTS, "another form than the valid input"),
     "golds-disagree": Case(
         "golds disagree",
         GOOD.replace("-1000", "-2000"),

@@ -212,7 +212,7 @@ def test_explain(done: Path) -> None:
         "**crash**",
         "ZeroDivisionError",
         "## 2. generator regular, round 2",
-        "Prompt `generator_repair_error` (1-",
+        "Prompt `generator_repair_error` (",
         "What happened:",
         "8 inputs printed, 8 kept",
         "| input_generator[0] | generator regular, round 2: 8 tests",

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from codejury.cli.runner import runner_options
+
 if TYPE_CHECKING:
     from codejury.service.server import Server
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0: any that is free.")
 @click.option("--workers", type=click.IntRange(1, 4096), help="Programs at a time.  [as many as cores]")
 @click.option("--level", type=click.Choice(["auto", "full", "rootless", "landlock"]), default="auto", help="Isolation.")
+@runner_options
 @click.option("--token", help="What clients have to show. Better in CODEJURY_TOKEN: options are seen by every user.")
 @click.option("--insecure", is_flag=True, help="Listen on any address without a token.")
 @click.option("--places", type=click.IntRange(1), default=1024, show_default=True, help="Requests that may wait.")

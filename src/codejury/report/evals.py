@@ -13,7 +13,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from codejury.benchmarks.catalog import SUBSETS, Subset
 from codejury.benchmarks.results import Rows, rates, read_results, tallies
@@ -53,6 +53,16 @@ class Run:
         self.name = _name(path)
         self.subsets: tuple[Subset, ...] = tuple(subset for subset in SUBSETS if tallies(self.rows, subset))
         self._reasons = _reasons(path, complain)
+        self._said = _reviewed(path, complain)
+        for task, samples in self.rows.items():
+            for sample in samples:
+                told = self._said.get((task, str(sample.get("solution", ""))))
+                if told is not None:
+                    sample.update({"prompt": told.prompt, "reply": told.reply})
+
+    @property
+    def knows_why(self) -> bool:
+        return bool(self._reasons or self._said)
 
     @property
     def about(self) -> dict[str, Any]:
@@ -70,8 +80,44 @@ class Run:
 
     def reason(self, sample: Mapping[str, Any]) -> tuple[str, str]:
         """The verdict and the message of its first failure; empty where nobody says."""
+        told = self._said.get((str(sample.get("task_id", "")), str(sample.get("solution", ""))))
+        if told is not None:
+            return told.verdict, told.message
         found = self._reasons.get(_mark(str(sample.get("task_id", "")), sample), set())
         return next(iter(found)) if len(found) == 1 else ("", "")
+
+
+class _Told(NamedTuple):
+    prompt: str
+    reply: str
+    verdict: str
+    message: str
+
+
+def _reviewed(path: Path, complain: Any) -> dict[tuple[str, str], _Told]:
+    """What a model was asked and said, by task and program: the reviews of an `eval --model` run (records.py)."""
+    found: dict[tuple[str, str], _Told] = {}
+    if path.parent.parent.name != "results":
+        return found
+    name = path.name.removesuffix("_eval_results.json") + "_default.jsonl"
+    file = path.parent.parent.parent / "reviews" / path.parent.name / name
+    for row in read_rows(file, on_error=complain) if file.is_file() else ():
+        try:
+            score = row.value["sample_score"]["score"]
+            *asked, said = row.value["messages"]
+            task = str(row.value["sample_score"]["sample_metadata"]["task_id"])
+            subsets = score["metadata"]["subsets"].values()
+            worst = next((each for each in subsets if each["status"] != "pass"), {"verdict": "", "message": ""})
+            told = _Told(
+                "\n\n".join(str(each["content"]) for each in asked),
+                str(said["content"]),
+                worst["verdict"],
+                worst["message"],
+            )
+            found[task, score["extracted_prediction"] or ""] = told
+        except (KeyError, TypeError, ValueError, AttributeError):  # somebody else's row
+            continue
+    return found
 
 
 def _whole(path: Path) -> dict[str, Any]:
@@ -81,6 +127,8 @@ def _whole(path: Path) -> dict[str, Any]:
 
 def _name(path: Path) -> str:
     start = path.name.removesuffix("eval_results.json").rstrip("_.")
+    if path.parent.parent.name == "results":
+        return f"{path.parent.name} {start}"
     return start or path.parent.name or path.name
 
 
@@ -485,6 +533,8 @@ def _notes(runs: Sequence[Run], tasks: Mapping[str, Problem]) -> tuple[str, ...]
     found = []
     if not tasks:
         found.append("Prompts and tests are not shown: --data names the benchmark's file.")
-    if any(max(map(len, run.rows.values()), default=0) > 0 and not run._reasons for run in runs):
-        found.append("Why samples failed is known only from eval_verdicts.jsonl, which is not beside every run.")
+    if any(max(map(len, run.rows.values()), default=0) > 0 and not run.knows_why for run in runs):
+        found.append(
+            "Why samples failed is not known of every run: eval_verdicts.jsonl, or reviews/, is not beside it."
+        )
     return tuple(found)

@@ -32,6 +32,7 @@ _STATES: dict[str, Tone] = {
     "killed before": "two",
     "killed by new tests": "good",
     "survives": "bad",
+    "fails on every input": "three",
     "does not compile": "mute",
     "not judged": "warn",
 }

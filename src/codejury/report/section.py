@@ -10,6 +10,8 @@ import msgspec
 from codejury.report.charts import Chart, percent
 from codejury.score.rates import Rate
 
+SAYS_NOT_WHERE = "The file does not say on which host, at which level and with which versions this was found."
+
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """`between`: its interval, in words; `note`: of what."""

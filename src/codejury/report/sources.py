@@ -57,6 +57,8 @@ def sources_of(paths: Sequence[Path]) -> tuple[list[Source], list[Path]]:
 
 
 def _of_folder(folder: Path, passed: list[Path]) -> Iterator[Source]:
+    for path in sorted(folder.glob("results/*/*_eval_results.json")):  # the run of `eval --model`
+        yield source_of(path)
     for path in sorted(folder.iterdir()):
         if not path.is_file() or not path.name.endswith(_ENDINGS) or path.name.endswith(_BESIDE):
             continue

@@ -11,7 +11,7 @@ import msgspec
 from codejury.dataset.rows import BadRow
 from codejury.report import charts
 from codejury.report.charts import Bar
-from codejury.report.section import Figure, Section, Table, groups
+from codejury.report.section import Figure, Section, Table
 from codejury.speed import Speed
 
 
@@ -63,5 +63,4 @@ def section(path: Path, told: Mapping[str, Any]) -> Section:
                 title="Runs a second, all workers busy", head=head, rows=tuple(rows), numeric=frozenset({1, 2, 3, 4})
             ),
         ),
-        facts=groups(("Run", {"level": speed.level, "rounds": speed.runs})),
     )

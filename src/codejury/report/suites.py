@@ -16,7 +16,7 @@ from codejury.report import blocks, charts
 from codejury.report.charts import SERIES, Bar, Cells, Chart, Point, Tone, percent
 from codejury.report.pack import Column, Sink
 from codejury.report.programs import Programs
-from codejury.report.section import Cell, Figure, Section, Table, rate_figure
+from codejury.report.section import SAYS_NOT_WHERE, Cell, Figure, Section, Table, rate_figure
 from codejury.score.quality import ALL
 from codejury.score.rates import Rate
 
@@ -84,9 +84,14 @@ def section(path: Path, told: Mapping[str, Any], sink: Sink, programs: Programs,
         figures=_figures(table, suites),
         charts=tuple(_charts(table, problems, verdicts, suites)),
         tables=(_table(table), *_survivors(verdicts, suites, sink)),
-        notes=()
-        if verdicts
-        else (f"What each program came to is not known: there is no {programs_beside(path).name} beside the file.",),
+        notes=(
+            SAYS_NOT_WHERE,
+            *(
+                (f"What each program came to is not known: there is no {programs_beside(path).name}.",)
+                if not verdicts
+                else ()
+            ),
+        ),
         list_title="Problems",
     )
 

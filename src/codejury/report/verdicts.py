@@ -12,7 +12,7 @@ from codejury.report import blocks, charts
 from codejury.report.charts import Bar, Cells, Chart, Tone
 from codejury.report.pack import Column, Sink
 from codejury.report.programs import Programs
-from codejury.report.section import Figure, Section, Table, rate_figure
+from codejury.report.section import SAYS_NOT_WHERE, Figure, Section, Table, rate_figure
 from codejury.score.rates import Rate
 
 LETTERS: dict[str, tuple[str, Tone]] = {
@@ -34,7 +34,7 @@ COLUMNS = (
     Column(name="problem"),
     Column(name="known to be", kind="state"),
 )
-_MATRICES = 12
+_MATRICES = 8
 _MOST_PROGRAMS = 120
 
 
@@ -82,6 +82,10 @@ def section(path: Path, sink: Sink, programs: Programs, *, complain: Any) -> Sec
         ),
         charts=tuple(_charts(counts, by_problem)),
         tables=_table(labels),
+        notes=(
+            SAYS_NOT_WHERE,
+            *((f"Kill matrices are drawn of {_MATRICES} problems.",) if len(by_problem) > _MATRICES else ()),
+        ),
         list_title="Submissions",
     )
 
@@ -131,12 +135,11 @@ def _charts(counts: Counter[str], by_problem: Mapping[str, Sequence[tuple[str, S
     several = {name: rows for name, rows in by_problem.items() if any(len(cases) > 1 for _, cases, _ in rows)}
     for name, rows in list(several.items())[:_MATRICES]:
         ordered = sorted(rows, key=lambda row: (row[2] == "success", [case != "success" for case in row[1]]))
-        note = f"{_MATRICES} of {len(several)} problems are drawn" if len(several) > _MATRICES else ""
-        found.append(_cells(f"Kill matrix of {name}", [(program, cases) for program, cases, _ in ordered], note=note))
+        found.append(_cells(f"Kill matrix of {name}", [(program, cases) for program, cases, _ in ordered]))
     return found
 
 
-def _cells(title: str, rows: Sequence[tuple[str, Sequence[str]]], *, across: int = 0, note: str = "") -> Chart:
+def _cells(title: str, rows: Sequence[tuple[str, Sequence[str]]], *, across: int = 0) -> Chart:
     """Submissions against tests; or the tests of one, `across` a line."""
     drawn, labels = [], []
     for name, cases in rows:
@@ -148,7 +151,7 @@ def _cells(title: str, rows: Sequence[tuple[str, Sequence[str]]], *, across: int
     cells = Cells(
         rows=tuple(drawn), labels=tuple(labels), tones=tones, across="tests", down="lines" if across else "submissions"
     )
-    return charts.cells(title, cells, note=note)
+    return charts.cells(title, cells)
 
 
 def _table(labels: Mapping[tuple[str, bool], int]) -> tuple[Table, ...]:

@@ -137,7 +137,7 @@ class Turns:
         wait_s = self._count * self._mean_s / self._sandbox.workers
         return Refusal(
             "overloaded",
-            f"{self._count} requests are waiting; there is room for {self._places}",
+            f"{self._count} requests are waiting, for about {wait_s:.1f} s; there is room for {self._places}",
             retry_after_s=max(1, min(_LONGEST_RETRY_S, round(wait_s))),
         )
 

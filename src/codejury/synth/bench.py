@@ -16,6 +16,7 @@ from codejury.errors import UsageError
 from codejury.judging.jury import Jury
 from codejury.languages.detect import detect
 from codejury.model import Problem, TestCase
+from codejury.mutation.inputs import Format, infer
 from codejury.synth.options import Options
 from codejury.testgen import agreement, outputs, pipeline, rows
 from codejury.testgen.agreement import Poll, Trusted
@@ -97,6 +98,15 @@ class Bench:
         chosen = agreement.asked(self.options.quorum, len(self.task.golds))
         golds = outputs.golds_of(self.crew, self.task, chosen)
         return list(outputs.polls(self.crew, self.turn, self.task, golds, found, self.gen_options))
+
+    @cached_property
+    def form(self) -> Format | None:
+        """What inputs look like, by the samples; None where these are too few to say."""
+        texts = [case.input for case in self.public if isinstance(case.input, str) and case.input.strip()]
+        if self.task.fn_name is not None or len(texts) < 2:
+            return None
+        statement = self.task.row.get("question")
+        return infer(texts, statement=statement if isinstance(statement, str) else "")
 
     @cached_property
     def sound(self) -> frozenset[int]:

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import msgspec
 
 from codejury.languages.execute import Job
+from codejury.mutation.inputs import Format, Mismatch
 from codejury.synth import faults
 from codejury.synth.bench import Agreed, Bench
 from codejury.synth.faults import Fault
@@ -27,6 +28,7 @@ _MUCH = 0.2  # of the inputs that are bad
 _FEW = 4  # a quarter of what was asked for is enough
 _MANY = 10  # times as many as were asked for
 _ALIKE = 8  # tests with one answer
+_PARSED = 100_000  # characters of an input whose form is looked at
 _SHOWN = 1000  # characters of an input or an answer
 _DISAGREE = ("golds disagree", "too few golds agree", "checker rejects", "checker failed", "flaky")
 
@@ -52,9 +54,10 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.agreed) or len(self.polls)
 
     @property
-    def worth(self) -> tuple[int, bool, int]:
-        """The more the better: mutants killed, then that there is no fault, then tests."""
-        return self.killed, self.fault is None, self.kept
+    def worth(self) -> tuple[bool, int, bool, int]:
+        """The more the better: that inputs are valid, mutants killed, no fault at all, tests."""
+        is_valid = self.fault is None or self.fault.kind != "invalid input"
+        return is_valid, self.killed, self.fault is None, self.kept
 
     def told(self) -> str:
         return f"{self.printed} inputs printed, {self.kept} kept, {self.killed} mutants killed"
@@ -158,6 +161,8 @@ def _fault(bench: Bench, trial: Trial, drops: Drops, aside: Sequence[SetAside], 
             return _against(bench, trial.inputs[each.position])
     if bad[worst] > _MUCH * distinct:
         return _bad_inputs(bench, worst, bad[worst], distinct, drops)
+    if (odd := _odd(bench, trial)) is not None:
+        return odd
     if trial.printed >= 4 and 2 * twice > trial.printed:
         said = f"The script printed {trial.printed} inputs, and only {distinct} of them are different."
         return Fault(kind="all alike", evidence=f"{said} Make them differ.")
@@ -170,6 +175,28 @@ def _fault(bench: Bench, trial: Trial, drops: Drops, aside: Sequence[SetAside], 
         said = f"The script gave {trial.kept} different inputs that can be used. About {wanted} are wanted."
         return Fault(kind="too few", evidence=said)
     return None
+
+
+def _odd(bench: Bench, trial: Trial) -> Fault | None:
+    """Golds that read the first line alone agree on anything: without a validator, the samples say what form inputs
+    have. Few samples may say too much, so this counts only where most inputs are of another form."""
+    if bench.task.validators or bench.form is None:
+        return None
+    texts = [each.value for each in trial.inputs if len(each.value) <= _PARSED]
+    odd = [text for text in texts if not _has_form(bench.form, text)]
+    if 2 * len(odd) <= len(texts):
+        return None
+    said = "The input has another form than the valid input of the statement: other lines, or other words in a line."
+    said += f"\n({len(odd)} of {len(texts)} inputs are so.)"
+    return Fault(kind="invalid input", evidence=said, input=_shown(odd[0]))
+
+
+def _has_form(form: Format, text: str) -> bool:
+    try:
+        form.parse(text)
+    except Mismatch:
+        return False
+    return True
 
 
 def _against(bench: Bench, first: Input) -> Fault:
