@@ -44,7 +44,7 @@ def trust(
       codejury trust --input T.jsonl              a line each: trusted, or why not
       codejury trust --input T.jsonl --evidence   and inputs and outputs that show it
       codejury trust --input package/             a contest package: its output and input validators
-      codejury trust --input T.jsonl --json | jq 'select(.trusted == false)'
+      codejury trust --input T.jsonl --json | jq .trusted
 
     A checker must accept what the solutions print on the tests, and reject 95 % of such outputs, spoilt, that are
     surely wrong: empty, cut, with words, nan, numbers out of range, other values where all solutions agree. A validator
