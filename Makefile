@@ -7,6 +7,7 @@ ARGS   ?=
 
 # Where trainers live: too heavy to be part of $(VENV).
 TRL_VENV ?= .venv-trl
+RAY_VENV ?= .venv-ray
 
 BIN   := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -14,12 +15,13 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-trl lint format native bench venv clean distclean FORCE
+.PHONY: help demo test test-ray test-trl lint format native bench venv clean distclean FORCE
 
 help:
 	@echo 'make demo        set up, then run a few programs in the sandbox'
 	@echo 'make test        set up, then lint, check types and imports, and run all tests'
 	@echo '                 ARGS="-k limits" goes on to pytest'
+	@echo 'make test-ray    a Ray cluster of two nodes on this machine, in $(RAY_VENV); downloads about 100 MB'
 	@echo 'make test-trl    a few real GRPO steps with TRL and PyTorch on the CPU, in $(TRL_VENV); downloads about 1 GB'
 	@echo 'make lint        ruff, mypy, import-linter'
 	@echo 'make format      let ruff rewrite what it can'
@@ -44,6 +46,14 @@ test-trl: native $(TRL_VENV)/.installed
 $(TRL_VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(TRL_VENV)
 	$(TRL_VENV)/bin/python -m pip install --quiet torch==2.13.0 trl --editable '.[test]'
+	@touch $@
+
+test-ray: native $(RAY_VENV)/.installed
+	$(RAY_VENV)/bin/python -m pytest tests/runners $(ARGS)
+
+$(RAY_VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(RAY_VENV)
+	$(RAY_VENV)/bin/python -m pip install --quiet --editable '.[test,ray]'
 	@touch $@
 
 lint: $(STAMP)

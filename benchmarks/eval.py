@@ -4,13 +4,13 @@
                               [--venv FOLDER]
 
 FOLDER holds MbppPlus.jsonl.gz (evalplus' form) and MbppPlus-OriginFmt.jsonl.gz (test scripts); without --data it is
-looked for in CODEJURY_SHARED, or ../shared beside the project, under data/mbppplus. evalplus is installed from PyPI into
-a virtual environment of its own, which is kept (--venv) for the next time; it gets the data by its override path.
+looked for in the folder CODEJURY_SHARED, under data/mbppplus. evalplus is installed from PyPI into a virtual
+environment of its own, which is kept (--venv) for the next time; it gets the data by its override path.
 
 What is measured is the evaluation alone, from the samples' file to the last verdict: evalplus with its modules imported
 and its expected outputs computed and cached before, codejury with nothing but its modules imported: workers are started
 within the time, and where tests are calls the references are asked for what is expected. Ours in two forms: `script`,
-MBPP+ as its test scripts (base asserts and plus script), and `calls`, a process for each of some 40,000 calls.
+MBPP+ as its test scripts (base asserts and plus script), and `calls`, with expected values outside the process.
 
 Seconds on the clock say what a user waits, and hold where nobody else uses the machine. CPU seconds, of all processes
 together, hold on a busy one too.

@@ -11,14 +11,12 @@ every gold of the row, and one of them twice.
 --inputs N takes the first N inputs of the generator alone, for both. --copies N: the row N times, under N names, as a
 file of many rows would be; both do all of them.
 
-Rows come from Klear's published sample: `../shared/data/klear/sample.jsonl` beside the repository, or under
-CODEJURY_SHARED. Text goes to stderr as it comes, one JSON object to stdout at the end. Exit code 1: less than five
-times as fast, other outputs, or less than nine tenths of the cores in use while golds run.
-
-Both figures about cores are taken between the begin of the first gold's run and the end of the last one's (T.run.json
-has both), at twenty moments a second. `wanted` is the share of the cores that processes of ours were on, or ready for:
-that holds on a machine that others use too, and is what has to be nine tenths. `busy` is the share that was not idle,
-whoever used it (/proc/stat).
+Rows come from Klear's published sample, `data/klear/sample.jsonl` in the folder CODEJURY_SHARED. Text goes to stderr
+as it comes, one JSON object to stdout at the end. Exit code 1: less than five times as fast, other outputs, or less
+than nine tenths of the cores in use while golds run. Both figures about cores are taken between the begin of the
+first gold's run and the end of the last one's (T.run.json has both), at twenty moments a second. `wanted` is the
+share of the cores that processes of ours were on, or ready for: that holds on a machine that others use too, and is
+what has to be nine tenths. `busy` is the share that was not idle, whoever used it (/proc/stat).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A short walk through the sandbox. Ends with "demo: success", or with a message and exit code 1 at the first
+# A short walk through codejury. Leaves build/demo.html, a report of what it did. Ends with "demo: success", or with a message and exit code 1 at the first
 # thing that is not as it should be. CODEJURY names the command to use.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -71,4 +71,22 @@ echo '$ codejury judge --tests tests.jsonl --submissions submissions.jsonl --out
 grep -q '"success": 1' "$scratch/summary.json" || fail 'the gold was not accepted'
 grep -q '"wrong_answer": 1' "$scratch/summary.json" || fail 'the wrong program was not rejected'
 
-printf '\ndemo: success\n'
+step 'How good these tests are: the right and wrong programs in Python that come with the problems'
+"${PYTHON:-python3}" - examples/submissions.jsonl "$scratch/python.jsonl" <<'END'
+import json, pathlib, sys
+given, chosen = map(pathlib.Path, sys.argv[1:])
+rows = [json.loads(line) for line in given.read_text().splitlines()]
+chosen.write_text("".join(json.dumps(row) + "\n" for row in rows if row["language"] == "python"))
+END
+echo '$ codejury quality --tests tests.jsonl --submissions python.jsonl --output quality'
+"$codejury" quality --tests "$scratch/tests.jsonl" --submissions "$scratch/python.jsonl" --output "$scratch/quality" --quiet ||
+    fail "quality ended with exit code $?"
+
+step 'A report of all this'
+mkdir -p build
+echo '$ codejury report tests.jsonl quality.json verdicts.jsonl python.jsonl --output build/demo.html'
+"$codejury" report "$scratch/tests.jsonl" "$scratch/quality.json" "$scratch/verdicts.jsonl" "$scratch/python.jsonl" \
+    --title 'What make demo did' --output build/demo.html || fail "report ended with exit code $?"
+
+printf '\nOpen it in a browser: %s\n' "file://$(pwd | sed 's/ /%20/g')/build/demo.html"
+printf 'demo: success\n'

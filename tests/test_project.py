@@ -49,6 +49,7 @@ PUBLIC = {
     "SettingsError",
     "SetupError",
     "Submission",
+    "TaskConfig",
     "TestCase",
     "UnknownLanguage",
     "UsageError",
@@ -58,6 +59,7 @@ PUBLIC = {
     "judge_async",
     "judge_many",
     "run",
+    "run_task",
     "run_async",
 }
 

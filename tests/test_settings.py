@@ -39,6 +39,7 @@ EXAMPLES: dict[str, tuple[str, str, Any]] = {
     "CODEJURY_LLM_KEY": ("sk-of-a-test", "llm_key", Secret("sk-of-a-test")),
     "CODEJURY_HF_URL": ("https://hub.example/", "hf_url", "https://hub.example"),
     "CODEJURY_MS_URL": ("https://scope.example", "ms_url", "https://scope.example"),
+    "CODEJURY_TOKEN": ("token-of-a-test", "token", Secret("token-of-a-test")),
 }
 
 

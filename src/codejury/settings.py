@@ -19,6 +19,7 @@
     CODEJURY_LLM_KEY     text                               sent to that address, shown nowhere   OPENAI_API_KEY
     CODEJURY_HF_URL      http or https address              of a hub of data sets                 HF_ENDPOINT
     CODEJURY_MS_URL      http or https address              of another, ModelScope's way          MODELSCOPE_ENDPOINT
+    CODEJURY_TOKEN       text                               what clients of the service show      none
 
 What is given to a function or on the command line goes before the environment.
 """
@@ -86,6 +87,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     llm_key: Secret | None = None
     hf_url: str = "https://huggingface.co"
     ms_url: str = "https://www.modelscope.cn"
+    token: Secret | None = None
 
 
 def parse_level(text: str, *, where: str) -> Level | None:
@@ -145,6 +147,13 @@ def parse_key(text: str, *, where: str) -> Secret:
     return Secret(text)
 
 
+def parse_token(text: str, *, where: str) -> Secret:
+    """Of the service. A short one can be guessed."""
+    if len(text) < 8:
+        raise SettingsError(f"{where}: expected at least 8 characters")
+    return parse_key(text, where=where)
+
+
 def _first(*names: str) -> tuple[str, str]:
     """The first of these variables that is set to anything, and what to."""
     for name in names:
@@ -179,4 +188,5 @@ def load() -> Settings:
         llm_key=parse_key(key.strip(), where=key_from) if key.strip() else None,
         hf_url=parse_url(hf_url or "https://huggingface.co", where=hf_from).rstrip("/"),
         ms_url=parse_url(ms_url or "https://www.modelscope.cn", where=ms_from).rstrip("/"),
+        token=parse_token(token, where="CODEJURY_TOKEN") if (token := os.environ.get("CODEJURY_TOKEN")) else None,
     )

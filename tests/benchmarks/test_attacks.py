@@ -13,7 +13,7 @@ from llm.chat_server import ChatServer, Say
 from codejury import Jury, TaskConfig, run_task
 from codejury.benchmarks.results import read_results
 
-LIMIT_S = 1.0
+LIMIT_S = 0.5
 
 
 def row(number: int, attack: Attack, kind: str) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def row(number: int, attack: Attack, kind: str) -> dict[str, Any]:
         gold = f"def solve(n):\n    return {problem.answers!r}[n]\n"
         more = {"entry_point": "solve", "canonical_solution": gold, "base_input": arguments[:1], "atol": 0}
         return {"task_id": f"Mbpp/{number}", "prompt": f'"""{attack.name}"""\n', "plus_input": arguments[1:], **more}
-    tests = {"test_list": list(problem.asserts), "test": "\n".join(problem.asserts), "test_imports": [problem.setup]}
+    tests = {"test_list": list(problem.asserts), "test_imports": [problem.setup]}
     return {"task_id": number, "prompt": attack.name, "code": "", **tests}
 
 
@@ -52,7 +52,7 @@ def scores(tmp_path: Path, jury: Jury, kind: str, attacks: list[Attack], *, hone
     assert report.counts.judged == len(attacks)
     rows = read_results(Path(report.results))
     passed = {
-        attacks[int(name.removeprefix("Mbpp/"))].name: each["base_status"] == each["plus_status"] == "pass"
+        attacks[int(name.removeprefix("Mbpp/"))].name: {each["base_status"], each["plus_status"]} <= {"pass", None}
         for name, (each,) in rows.items()
     }
     assert report.score == pytest.approx(sum(passed.values()) / len(attacks))

@@ -15,6 +15,7 @@ from codejury.cli.harden import harden
 from codejury.cli.lint import lint
 from codejury.cli.map import map as map_
 from codejury.cli.quality import quality
+from codejury.cli.report import report
 from codejury.cli.select import select
 from codejury.cli.special_judge_gen import special_judge_gen
 from codejury.cli.stats import stats
@@ -57,6 +58,12 @@ def test_options_of_trust(root: Path) -> None:
     told = set(re.findall(r"(?<![\w-])--[a-z][a-z_-]*", text))
     given = {word for each in trust.params for word in each.opts if word.startswith("--")}
     assert told == given
+
+
+def test_options_of_report(root: Path) -> None:
+    told = set(re.findall(r"(?<![\w-])--[a-z][a-z_-]*", (root / "docs" / "reports.md").read_text()))
+    given = {word for each in report.params if isinstance(each, click.Option) for word in each.opts}
+    assert given - told == set()
 
 
 @pytest.fixture(scope="module")

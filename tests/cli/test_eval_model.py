@@ -129,17 +129,23 @@ def test_a_model_that_does_not_answer(data: Path, tmp_path: Path) -> None:
 
 
 def test_data_from_a_hub_and_then_without_it(tmp_path: Path) -> None:
-    rows = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
-    args = ("--model", "m", "--datasets", "humaneval_plus", "--dataset-hub", "huggingface", "--json")
-    with server() as model, HubServer({"data/test-0.jsonl": rows}, name="evalplus/humanevalplus") as hub:
-        run = ("--api-url", model.url, "--dataset-dir", tmp_path / "sets", "--work-dir", tmp_path / "outputs")
-        first = json.loads(evaluated(*args, *run, CODEJURY_HF_URL=hub.url).stdout)["humaneval_plus"]
-        assert first["score"] == 1.0
-        again = evaluated(*args, *run, CODEJURY_HF_URL="http://127.0.0.1:9")
-        assert json.loads(again.stdout)["humaneval_plus"]["score"] == 1.0
-        empty = ("--api-url", model.url, "--dataset-dir", tmp_path / "empty", "--work-dir", tmp_path / "outputs")
-        refused = evaluated(*args, *empty, code=2, CODEJURY_HF_URL="http://127.0.0.1:9")
-    assert "evalplus/humanevalplus: not in the cache, and http://127.0.0.1:9 cannot be asked" in refused.stderr
+    """The seed document's command to the letter: MBPP+ as the hub has it, which is a Parquet file."""
+    import pyarrow
+    import pyarrow.parquet
+
+    row = {"task_id": 2, "code": "def f(x): return x", "prompt": "Same.", "source_file": "", "test_imports": []}
+    row |= {"test_list": ["assert f(1) == 1"], "test": "for x in range(3):\n    assert f(x) == x\n"}
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([row]), tmp_path / "test.parquet")
+    files = {"data/test-00000-of-00001.parquet": (tmp_path / "test.parquet").read_bytes()}
+    with ChatServer(Say("def f(x): return x")) as model, HubServer(files, name="evalscope/mbppplus") as hub:
+        args = ("--model", "YOUR_MODEL", "--api-url", model.url, "--api-key", "EMPTY_TOKEN", "--datasets", "mbpp_plus")
+        args = (*args, "--use-sandbox", "--limit", "10", "--work-dir", str(tmp_path / "outputs"))
+        places = {"CODEJURY_CACHE": str(tmp_path / "cache"), "CODEJURY_MS_URL": hub.url}
+        assert "plus  pass@1    100.0" in evaluated(*args, **places).stdout
+        places["CODEJURY_MS_URL"] = "http://127.0.0.1:9"
+        assert "plus  pass@1    100.0" in evaluated(*args, **places).stdout
+        refused = evaluated(*args, code=2, **{**places, "CODEJURY_CACHE": str(tmp_path / "empty")})
+    assert "evalscope/mbppplus: not in the cache, and http://127.0.0.1:9 cannot be asked" in refused.stderr
 
 
 def test_progress_has_pass_at_1_so_far(data: Path, tmp_path: Path) -> None:

@@ -454,3 +454,21 @@ def test_bad_rows_of_code_contests() -> None:
     bad({**samples.CODE_CONTESTS, "time_limit": {"seconds": "2"}}, "time_limit", "seconds and nanos")
     bad({**samples.CODE_CONTESTS, "memory_limit_bytes": -1}, "memory_limit_bytes", "bytes")
     bad({**samples.CODE_CONTESTS, "solutions": {"language": [1, 2], "solution": ["x"]}}, "solutions.language", "one")
+
+
+def test_a_row_says_what_its_arguments_are() -> None:
+    row = {
+        "task_id": "mine/1",
+        "prompt": "def f(a, b):\n",
+        "entry_point": "f",
+        "canonical_solution": "    return a\n",
+        "base_input": [[[[1, 2]], [3]]],
+        "arguments": ["list[tuple]", "set"],
+        "oracle": "any_order",
+    }
+    problem = problem_of(row)
+    assert problem.cases[0].input == [[(1, 2)], {3}]
+    assert problem.compare.oracle == "any_order"
+    for wrong in ("lists", "list[", "tuple[lists]", "list[tuple[x]]"):
+        with pytest.raises(BadRow, match=r"arguments\[0\]"):
+            problem_of({**row, "arguments": [wrong, "same"]})

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -389,6 +390,77 @@ def test_other_cases_of_the_same_problem_have_answers_of_their_own(jury: Jury) -
     for problem in (one, other, one):
         assert jury.judge(gold, problem).accepted
         assert not jury.judge("def double(a): return a + 1", other).accepted
+
+
+# ── Calls that are made together ─────────────────────────────────────────────────────────────────────────────────────
+
+COUNTING = """
+import os
+calls = 0
+def f(x):
+    global calls
+    calls += 1
+    {body}
+    return x + 1
+"""
+
+
+def called_together(jury: Jury, body: str, *, count: int = 5, **options: Any) -> Judgement:
+    cases = tuple(TestCase(input=[n], output=n + 1) for n in range(count))
+    problem = Problem(id="together", kind="function", fn_name="f", cases=cases, limits=Limits(cpu_s=0.5))
+    work = [(Submission(source=COUNTING.format(body=body), language="python"), problem)]
+    (said,) = jury.judge_each(work, together=True, **options)
+    assert isinstance(said, Judgement), said
+    return said
+
+
+def test_calls_together(jury: Jury) -> None:
+    said = called_together(jury, "pass")
+    assert (said.verdict, said.passed, said.total) == ("success", 5, 5)
+    assert [case.index for case in said.cases] == list(range(5))
+    assert [case.output for case in said.cases] == ["1", "2", "3", "4", "5"]
+
+
+@pytest.mark.parametrize(
+    ("body", "verdicts"),
+    [
+        ("x = -x if x == 3 else x", {3: "wrong_answer"}),
+        ("1 / (x - 2)", {2: "runtime_error"}),
+        ("x == 1 and os._exit(0)", {1: "runtime_error"}),
+        ("x == 4 and os.abort()", {4: "runtime_error"}),
+        ("while x == 2: pass", {2: "time_limit_exceeded"}),
+        ("os.write(1, b'x' * 9)", {}),
+    ],
+)
+def test_what_fails_together_is_judged_alone(jury: Jury, body: str, verdicts: dict[int, str]) -> None:
+    said = called_together(jury, body)
+    assert {case.index: case.verdict for case in said.cases if case.verdict != "success"} == verdicts
+    assert len(said.cases) == 5
+    first = called_together(jury, body, stop_on_first_failure=True)
+    assert [case.verdict for case in first.cases if case.verdict != "success"] == list(verdicts.values())[:1]
+
+
+def test_a_program_that_spoils_its_own_later_calls(jury: Jury) -> None:
+    """It is right when it is asked once: that decides."""
+    assert called_together(jury, "x += (calls > 1) * 7").accepted
+
+
+def test_all_calls_together_are_too_slow_for_one(jury: Jury) -> None:
+    """Each is within the limit; nobody said anything of their sum."""
+    burn = "import time\n    end = time.process_time() + 0.2\n    while time.process_time() < end: pass"
+    assert called_together(jury, burn, count=4).accepted
+
+
+def test_answers_forged_in_advance_are_only_answers(jury: Jury) -> None:
+    """Frames that the program writes for calls that come later: more than one for a call, or for none."""
+    forge = (
+        "import sys, struct\n    main = sys.modules['codejury_function']\n"
+        "    replies = sys._getframe(1).f_locals['replies']\n"
+        "    replies.send(b'V', main.encode(x + 1))"
+    )
+    said = called_together(jury, forge)
+    assert not said.accepted
+    assert {case.verdict for case in said.cases} == {"format_error"}
 
 
 def test_what_is_given_up_ends_without_a_verdict(jury: Jury) -> None:

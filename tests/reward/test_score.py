@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -376,9 +378,9 @@ def test_a_cancelled_coroutine_judges_no_more(jury: codejury.Jury) -> None:
     assert 0 < len(watched.asked) < many
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # as of Python 3.12: that is what is tested
 def test_after_a_fork() -> None:
-    """As trainers do it: the parent has scored already, another thread is at it, and the child scores too, and exits as
-    a program does."""
+    """As trainers do it: the parent has scored already, another thread is at it, and the child scores too."""
     assert numbers(score([fenced(PROGRAM)], [LISTS])) == [1.0]
     stop = threading.Event()
 
@@ -404,6 +406,24 @@ def test_after_a_fork() -> None:
     finally:
         stop.set()
         thread.join()
+
+
+FORKED = """
+import os, sys
+from codejury.reward import score
+work = ["```python\\nprint(2 * int(input()))\\n```"], [{"inputs": ["4"], "outputs": ["8"]}]
+assert score(*work)[0].score == 1.0
+child = os.fork()
+assert score(*work)[0].score == 1.0
+if child:
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_parent_and_child_of_a_fork_come_to_their_ends() -> None:
+    """Both by way of what is to be done at exit: each closes its own jury, and waits for no lock of the other's."""
+    done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=240, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_metadata_has_the_same_plain_keys_for_all(jury: codejury.Jury) -> None:

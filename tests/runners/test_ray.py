@@ -135,7 +135,7 @@ def test_a_node_killed_during_gen(cluster: Any, tmp_path: Path) -> None:
 
     def rows() -> Iterator[dict[str, Any]]:
         for n in range(200):
-            generator = f"def construct_inputs():\n    return [f'{n} {{k}}\\n' for k in range(6)]\n"
+            generator = f"print([f'{n} {{k}}\n' for k in range(6)])"
             yield {"custom_id": f"p{n}", "solutions": [SUM, SUM + "\n"], "input_generator": [generator]}
 
     source = tmp_path / "in.jsonl"
@@ -143,22 +143,47 @@ def test_a_node_killed_during_gen(cluster: Any, tmp_path: Path) -> None:
 
     def made(name: str) -> dict[str, Any]:
         lines = (tmp_path / name).read_text().splitlines()
-        return {row["custom_id"]: row["test_cases"] for row in map(json.loads, lines)}
+        return {row["custom_id"]: row["reward"] for row in map(json.loads, lines)}
 
-    generate(source, tmp_path / "alone.jsonl", workers=2)
+    assert generate(source, tmp_path / "alone.jsonl", workers=2).counts["tests"] == 1200
     third = cluster.add_node(num_cpus=2)
     tally = Tally()
     with Sandbox(pool=RayPool()) as box:
         assert box.workers == 4
-        thread = threading.Thread(
-            target=generate, args=(source, tmp_path / "there.jsonl"), kwargs={"sandbox": box, "tally": tally}
-        )
+        raised: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                generate(source, tmp_path / "there.jsonl", sandbox=box, tally=tally)
+            except BaseException as error:  # noqa: BLE001 - told below
+                raised.append(error)
+
+        thread = threading.Thread(target=work)
         thread.start()
         while tally["made"] < 20 and thread.is_alive():
             thread.join(0.05)
+        assert not raised
         assert thread.is_alive()
         cluster.remove_node(third, allow_graceful=False)
         thread.join()
+        assert not raised
         assert box.workers == 2
     assert len(made("there.jsonl")) == 200
     assert made("there.jsonl") == made("alone.jsonl")
+
+
+def test_the_command_line(cluster: Any, tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    (tmp_path / "p.py").write_text(SUM)
+    (tmp_path / "t.json").write_text(json.dumps([{"input": "1 2", "output": "3"}, {"input": "1 2", "output": "4"}]))
+    command = ["judge", "p.py", "2", "256", "t.json"]
+    said = [
+        subprocess.run(
+            [sys.executable, "-m", "codejury.cli", *command, *more], cwd=tmp_path, capture_output=True, text=True
+        )
+        for more in ([], ["--runner", "ray", "--ray-address", cluster.address])
+    ]
+    verdicts = [[case["status"] for case in json.loads(each.stdout)] for each in said]
+    assert verdicts[0] == verdicts[1] == ["success", "wrong_answer"]

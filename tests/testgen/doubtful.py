@@ -95,6 +95,10 @@ SUBSET_WRONG = {
     "crashes on junk": (_READ + _RANGE + _DISTINCT + _SUM + _END.replace("ValueError", "KeyError"), "fails"),
     "has moods": ("import random\n" + _READ + _RANGE + _DISTINCT + _SUM + "\n    except (ValueError, IndexError):\n"
                   "        return random.random() < 0.5\n", "asked twice"),
+    "NO is always right": (
+        _READ.replace("words[0] != expected[0]", "words[0] not in ('YES', 'NO')") + _RANGE + _DISTINCT + _SUM + _END,
+        "the output of another test",
+    ),
     "forgets to return": (_READ + _RANGE + _DISTINCT + _SUM.replace("return", "found =") + _END, "fails"),
     "does not parse": ("def is_valid_output(a, b, c)\n    return True\n", "fails"),
 }  # fmt: skip

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from codejury import Problem, TestCase
 from codejury.testgen.order import Order
-from codejury.testgen.select import choose, classes
+from codejury.testgen.select import choose, classes, kill_order
 
 Kills = list[frozenset[int]]
 
@@ -33,6 +33,13 @@ def test_the_fewest_where_greed_takes_more() -> None:
     found = kills("0123", "024", "135", "4", "5")
     apart = problem(*((f"{n:04}", "the same") for n in range(5)), ("x" * 100, "the same"))
     assert choose(apart, [*found, frozenset()], most=6, fill=False) == [1, 2, 5]
+
+
+def test_in_kill_order_the_first_few_reject_most() -> None:
+    """Test 2 rejects as many as test 1, but none that test 0 has not rejected already."""
+    assert kill_order(kills("0123", "45", "01", "")) == [0, 1, 2, 3]
+    assert kill_order(kills("", "01", "0123", "45")) == [2, 3, 1, 0]
+    assert kill_order([]) == []
 
 
 def test_ties_go_to_the_smaller() -> None:

@@ -216,7 +216,7 @@ def _judged(
                     if each.cases:
                         yield sample, each
 
-    said = jury.judge_each(work(), stop_on_first_failure=True)
+    said = jury.judge_each(work(), stop_on_first_failure=True, together=True)
     while True:
         # A trial that had no work to give is over as soon as those before it are.
         while under_way and under_way[0].is_over:
@@ -319,7 +319,7 @@ def judge_one(
     while True:
         trial = _Trial(task_id, sample, subsets, peer)
         work = [(sample, problem) for subset in SUBSETS if (problem := subsets.get(subset)) and len(problem.cases)]
-        for said in jury.judge_each(work, stop_on_first_failure=True):
+        for said in jury.judge_each(work, stop_on_first_failure=True, together=True):
             trial.take(said)
         judged, error = trial.judged()
         tries -= 1

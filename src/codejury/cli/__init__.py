@@ -26,11 +26,13 @@ _COMMANDS = {
     "compare": "Say what two runs of a benchmark differ by, and whether it is chance.",
     "augment": "Make a plus version of a function benchmark: many more tests, references checked.",
     "verify": "Find what is broken in a benchmark: references, duplicates, tests that test nothing.",
+    "report": "Show results in one HTML file that opens from disk.",
     "stats": "Count problems, tests, sizes and languages.",
     "lint": "Find what is weak in tests.",
     "trust": "Try checkers and input validators: which are to be trusted.",
     "map": "Index tests by their ids, for look-ups at reward time.",
     "convert": "Make one format of another.",
+    "serve": "Run and judge over HTTP, for other programs.",
     "doctor": "Say what this host can enforce, and what to change to get more.",
     "bench": "Measure runs against bare execution and other sandboxes.",
 }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from codejury.cli import progress
+from codejury.cli.runner import runner_options
 
 if TYPE_CHECKING:
     from codejury.benchmarks.augment_files import Augmenting, Done
@@ -40,6 +41,7 @@ _DATA = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--format", "format_", help="In which the tasks are written; told from them otherwise.")
 @click.option("--workers", type=click.IntRange(1, 4096), help="Programs at a time.  [as many as cores]")
 @click.option("--level", default="auto", show_default=True, help="auto, full, rootless or landlock.")
+@runner_options
 @click.option("--json", "as_json", is_flag=True, help="A JSON object for each task, and one for all.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 def augment(

@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from codejury.cli import progress
+from codejury.cli.runner import runner_options
 
 if TYPE_CHECKING:
     from codejury.benchmarks.report import Report
@@ -98,6 +99,7 @@ def _pairs(ctx: click.Context, option: click.Parameter, text: str | None) -> dic
 @click.option("--strict-compat", is_flag=True, help="Score as the peer does whose data it is.")
 @click.option("--workers", type=click.IntRange(1, 4096), help="Programs at a time.  [as many as cores]")
 @click.option("--level", default="auto", show_default=True, help="auto, full, rootless or landlock.")
+@runner_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of the table.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 def eval(

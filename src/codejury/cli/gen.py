@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from codejury.cli.runner import runner_options
+
 if TYPE_CHECKING:
     from codejury.testgen.crew import Tally
     from codejury.testgen.options import Options, UseOfChecker
@@ -98,6 +100,7 @@ _OPTIONS = [
     click.option(
         "--level", type=click.Choice(["auto", "full", "rootless", "landlock"]), default="auto", help="Isolation."
     ),
+    runner_options,
     click.option("--json", "as_json", is_flag=True, help="The summary as JSON."),
     click.option("--quiet", "-q", is_flag=True, help="No progress."),
 ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from codejury.cli import progress
+from codejury.cli.runner import runner_options
 
 if TYPE_CHECKING:
     from codejury.model import CaseResult, Judgement, Limits, Problem
@@ -49,6 +50,7 @@ _EXISTING = click.Path(path_type=Path, exists=True)
 )
 @click.option("--workers", metavar="N", type=click.IntRange(1), help="Programs at a time; else as many as cores.")
 @click.option("--level", type=click.Choice(["auto", "full", "rootless", "landlock"]), default="auto", help="Isolation.")
+@runner_options
 @click.option("--json", "as_json", is_flag=True, help="The summary as JSON.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress bar.")
 @click.option("--debug", is_flag=True, hidden=True)

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codejury.cli.runner import runner_options
+
 if TYPE_CHECKING:
     from codejury.llm.client import Client
     from codejury.llm.prompts import Prompts
@@ -182,6 +184,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.option("--ml-run", metavar="MB", type=float, help="Megabytes of a gold whose row has no memory-limit.  [1024]")
 @click.option("--retry-failed", is_flag=True, help="Do rows of the output again that have an error_info.")
 @click.option("--level", type=click.Choice(["auto", "full", "rootless", "landlock"]), default="auto", help="Isolation.")
+@runner_options
 @click.option("--json", "as_json", is_flag=True, help="The summary as JSON.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def synth(

@@ -44,7 +44,7 @@ def trust(
       codejury trust --input T.jsonl              a line each: trusted, or why not
       codejury trust --input T.jsonl --evidence   and inputs and outputs that show it
       codejury trust --input package/             a contest package: its output and input validators
-      codejury trust --input T.jsonl --json | jq 'select(.trusted | not)'
+      codejury trust --input T.jsonl --json | jq 'select(.trusted == false)'
 
     A checker must accept what the solutions print on the tests, and reject 95 % of such outputs, spoilt, that are
     surely wrong: empty, cut, with words, nan, numbers out of range, other values where all solutions agree. A validator
@@ -101,12 +101,11 @@ class _Summary:
                 self._counts[name][0] += each.trusted
                 self._counts[name][1] += 1
                 self.refused += not each.trusted
-        if not any(parts.values()):
-            self._without += 1
-            return
+        has_some = any(each is not None for each in parts.values())
+        self._without += not has_some
         if self._as_json:
             told = {name: None if each is None else self._row(each) for name, each in parts.items()}
-            click.echo(json.dumps({"id": found.id, "trusted": found.trusted, **told}))
+            click.echo(json.dumps({"id": found.id, "trusted": found.trusted if has_some else None, **told}))
             return
         for name, each in parts.items():
             if each is not None:

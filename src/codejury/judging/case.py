@@ -108,6 +108,49 @@ def judge_function(
     return result
 
 
+def judge_together(
+    box: Sandbox, gate: Gate, submission: Submission, problem: Problem, *, limits: Limits, kept: int | None
+) -> list[CaseResult]:
+    """Of calls that were all made in one process, the right ones up to the first that is not. None where there is any
+    doubt: that process did not end well, or took longer than one call may."""
+    cases = problem.cases
+    in_place = cases[0].output is not None
+    mixed = any((each.output is not None) != in_place for each in cases)
+    other = submission.language is not None and box.catalog.get(submission.language).name != "python"
+    if problem.outputs == "unknown" or problem.fn_name is None or mixed or other:
+        return []
+    call = calls.call_of(
+        box,
+        submission.source,
+        problem.fn_name,
+        *(each.input for each in cases),
+        limits=limits,
+        files=submission.files,
+        starter_code=problem.starter_code,
+        in_place=in_place,
+        matches=problem.compare.oracle == "not_none",
+    )
+    with gate.together():
+        outcome = box.run_job(call.job)
+    if not outcome.ok or (limits.cpu_s is not None and outcome.cpu_s > limits.cpu_s):
+        return []
+    answers = calls.answers_of(outcome, call)
+    if len(answers) != len(cases):
+        return []
+    used: dict[str, Any] = {"cpu_s": outcome.cpu_s, "wall_s": outcome.wall_s, "memory_mb": outcome.memory_mb}
+    results: list[CaseResult] = []
+    for index, (each, answer) in enumerate(zip(cases, answers, strict=True)):
+        if answer.verdict is not None:
+            break
+        if calls.compare_values(each.output, answer.value, problem.compare, args=each.input) is not None:
+            break
+        shown = calls.shown(answer.value) if kept != 0 else ""
+        results.append(
+            CaseResult(index=index, verdict="success", output=shown, provenance=each.provenance, exit_code=0, **used)
+        )
+    return results
+
+
 def judge_script(
     box: Sandbox,
     gate: Gate,

@@ -110,12 +110,15 @@ class Jury:
         limits: Limits | None = None,
         stop_on_first_failure: bool = False,
         stop_on_time_limit: bool = False,
+        together: bool = False,
         task: Task | None = None,
     ) -> Iterator[Judgement | CodejuryError]:
         """As `judge_many`, and what cannot be judged, for a reason of ours or of the caller's, is an error in its
         place: the others go on. `stop_on_time_limit`: of a submission that runs out of time, only the cases up to the
-        first on which it does: who loops for ever mostly does so on every case. `task`: whoever gives it up ends what
-        runs, and what has not been judged by then is an error."""
+        first on which it does: who loops for ever mostly does so on every case. `together`: calls of a function that
+        come to right answers in one process, all of them in the time of one, are not made again one by one; those that
+        do not are. What a program keeps from call to call it has then. `task`: whoever gives it up ends what runs, and
+        what has not been judged by then is an error."""
         coming = iter(work)
         session = _Session(self._lock, ahead=2 * self.sandbox.workers, task=task or Task())
         more = True
@@ -124,7 +127,7 @@ class Jury:
             while True:
                 while more and session.wants_more():
                     try:
-                        trial = self._trial(*next(coming), limits, stop_on_first_failure, stop_on_time_limit)
+                        trial = self._trial(*next(coming), limits, stop_on_first_failure, stop_on_time_limit, together)
                     except StopIteration:
                         more = False
                         break
@@ -189,7 +192,13 @@ class Jury:
         return await asyncio.to_thread(self.judge, source, tests, **options)
 
     def _trial(
-        self, submission: Submission, problem: Problem, limits: Limits | None, stop: bool, in_time: bool
+        self,
+        submission: Submission,
+        problem: Problem,
+        limits: Limits | None,
+        stop: bool,
+        in_time: bool,
+        together: bool,
     ) -> _Trial:
         bounds = limits or problem.limits or Limits()
 
@@ -225,7 +234,11 @@ class Jury:
             )
             return results
 
-        trial = _Trial(problem, one, script, stop=stop, in_time=in_time)
+        def first() -> list[CaseResult]:
+            return case.judge_together(self.sandbox, self._gate, submission, problem, limits=bounds, kept=self._kept)
+
+        at_once = together and problem.kind == "function" and len(problem.cases) > 1 and memo.get(0) is None
+        trial = _Trial(problem, one, script, first if at_once else None, stop=stop, in_time=in_time)
         return trial
 
     def memo(self, submission: Submission, problem: Problem, **options: Any) -> Memo:
@@ -335,15 +348,19 @@ class _Trial:
         problem: Problem,
         one: Callable[[int], list[CaseResult]] | None = None,
         script: Callable[[], list[CaseResult]] | None = None,
+        first: Callable[[], list[CaseResult]] | None = None,
         *,
         stop: bool = False,
         in_time: bool = False,
         error: CodejuryError | None = None,
     ) -> None:
-        """`stop`: at the first failure; `in_time`: at the first case that runs out of time."""
+        """`stop`: at the first failure; `in_time`: at the first case that runs out of time. `first`: comes before all
+        others, and is worth as many cases, from the first on, as it gives results of."""
         self._problem = problem
         self._one = one
         self._script = script
+        self._first = first
+        self._first_runs = False
         self._stop = stop
         self._in_time = in_time
         self._next = 0
@@ -364,6 +381,10 @@ class _Trial:
             return 0
         if self._problem.kind == "script":
             return int(self._next < self._total)
+        if self._first_runs:
+            return 0
+        if self._first is not None:
+            return 1
         return max(0, min(self._end, self._total) - self._next)
 
     @property
@@ -383,6 +404,9 @@ class _Trial:
 
     def next_task(self) -> Callable[[], list[CaseResult]]:
         self._running += 1
+        if self._first is not None:
+            first, self._first, self._first_runs = self._first, None, True
+            return first
         index, self._next = self._next, self._next + 1
         assert self._one is not None
         assert self._script is not None
@@ -397,6 +421,8 @@ class _Trial:
         if isinstance(results, BaseException):
             self._error = results
             return
+        if self._first_runs:
+            self._first_runs, self._next = False, len(results)
         for result in results:
             if result.verdict == "compile_error":
                 self._compile_message = result.message

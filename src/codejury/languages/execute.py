@@ -63,6 +63,16 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     compile_s: float | None = None
 
 
+_pools: Callable[..., Runner] = Pool
+
+
+def run_on(pools: Callable[..., Runner]) -> None:
+    """From now on, sandboxes of this process that are not given a pool make theirs by this, which takes what `Pool`
+    takes."""
+    global _pools
+    _pools = pools
+
+
 class Ready:
     """A program that is run on many inputs: looked up, compiled and checked once, at the first of them."""
 
@@ -109,7 +119,7 @@ class Sandbox:
         if workers is not None and workers < 1:
             raise UsageError(f"workers: expected a number from 1, got {workers!r}")
         self.catalog = Catalog.load([*known.languages, *(Path(path) for path in languages)])
-        self._pool: Runner = pool or Pool(
+        self._pool: Runner = pool or _pools(
             workers=workers,
             level=settings.parse_level(level, where="level"),
             python=Path(python) if python is not None else None,

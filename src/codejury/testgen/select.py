@@ -91,6 +91,14 @@ def choose(
     return sorted(kept)
 
 
+def kill_order(kills: Sequence[frozenset[int]]) -> list[int]:
+    """The places of tests so that the first few reject as much as few can: first what rejects most, then what rejects
+    most of those that few have rejected so far."""
+    order: list[int] = []
+    _fill(order, kills, {at: at for at in range(len(kills))}, len(kills))
+    return order
+
+
 def _stand_for_all(
     problem: Problem, kills: Sequence[frozenset[int]], sizes: Sequence[int], rank: dict[int, int]
 ) -> list[int]:
@@ -217,6 +225,7 @@ def select(
         "killed": len(still),
         "lost": [programs[at].submission.id for at in sorted(rejected - still)],
         "kills": [len(found.kills[at]) for at in kept],
+        "kill_order": kill_order([found.kills[at] for at in kept]),
         "errors": {programs[at].submission.id: error for at, error in found.errors.items()},
     }
     return msgspec.structs.replace(problem, cases=tuple(problem.cases[at] for at in kept)), account

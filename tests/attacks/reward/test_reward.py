@@ -49,7 +49,7 @@ def truths(problem: Problem, kind: str) -> list[Any]:
 
 
 # The kinds and the shapes in turn: what each comes to in all of them is tested in ../verdict.
-QUICK = codejury.Limits(cpu_s=1, wall_s=1, memory_mb=LIMITS.memory_mb, output_mb=LIMITS.output_mb)
+QUICK = codejury.Limits(cpu_s=0.5, wall_s=1, memory_mb=LIMITS.memory_mb, output_mb=LIMITS.output_mb)
 FAKES = [
     (attack, shapes[number % len(shapes)])
     for number, attack in enumerate(ATTACKS)
@@ -190,7 +190,7 @@ WAITING = {
     "loops",
     "sleeps",
 }
-TIGHT = codejury.Limits(cpu_s=1, wall_s=1, memory_mb=128, output_mb=4, disk_mb=16, processes=16)
+TIGHT = codejury.Limits(cpu_s=0.3, wall_s=1, memory_mb=128, output_mb=4, disk_mb=16, processes=16)
 
 
 @pytest.mark.parametrize("kind", KINDS)

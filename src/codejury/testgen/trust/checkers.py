@@ -3,7 +3,7 @@
     accepts      every gold's output on every test, beside the expected output and beside another gold's
     never fails  whatever it is given: a crash is no verdict
     rejects      95 % of the spoilt outputs that are surely wrong, all kinds together, and of each kind that is wrong
-                 by itself
+                 by itself; 80 % of each other kind
     looks        at every part: of what is spoilt in the first line, the last one, …, it rejects something
     is steady    asked again, it says the same
 
@@ -47,7 +47,9 @@ from codejury.testgen.trust.words import (
     spread,
 )
 
+KIND_SHARE = 0.8  # the same of one kind that is wrong only by what is settled: that may be mistaken now and then
 LOOSE = 0.25  # of what may be right, that must be rejected
+_OF_A_KIND = 4  # trials of a kind, from which its share means something
 _GOLDS = 6  # that are asked
 _STEADY = 30  # trials that are run again
 _FAILURES = 4  # after which the rest is not tried: each may take as long as a checker may
@@ -283,9 +285,10 @@ class _Hearing:
             why.append(f"it fails, in place of a verdict, in {self._failures} of {len(self._heard)} cases")
         if surely and rejects.value < SHARE:
             why.append(f"of {rejects.total} outputs that are surely wrong it rejects {rejects.count}")
-        for kind in sorted(by_itself):
-            if shares[kind].value < SHARE:
-                share, words = shares[kind], spoiling.KINDS[kind]
+        for kind, share in shares.items():
+            least = SHARE if kind in by_itself else KIND_SHARE if share.total >= _OF_A_KIND else 0.0
+            if share.value < least:
+                words = spoiling.KINDS[kind]
                 why.append(f"it accepts {share.total - share.count} of {share.total} outputs with {words}")
         told: list[_Trial] = []  # that are perhaps right, one by one
         if len(loose) >= 10 and share_of(loose).value < LOOSE:
