@@ -1,6 +1,6 @@
 """Validators and checkers: written, tried on what they must accept and reject, repaired, and used only when trusted.
 
-Owns the rounds. What earns trust is testgen/trust.py's; its evidence goes into the repair.
+Owns the rounds. What earns trust is testgen/trust's; its evidence goes into the repair.
 """
 
 from __future__ import annotations
