@@ -78,6 +78,7 @@ def test_a_problem_is_followed_its_tests_opened_and_copied(tests_report: Path, s
     assert "Add the numbers." in page.text_content("#item")
     entry = page.locator(".entry", has_text="test 2").first
     entry.locator("summary").click()
+    page.wait_for_selector(".entry[open] > .body")  # which comes after the click
     assert "generator 0" in entry.inner_text()
     text = entry.locator("pre").first.inner_text()
     assert text.startswith("1\n7 7 7")
@@ -163,6 +164,7 @@ def test_quality(tmp_path: Path, shown: Shown) -> None:
     page.click("#s0 .table a:text-is('sum')")
     page.wait_for_selector("#item h2 bdi:text-is('sum')")
     page.click(".entry:has-text('sum#3') summary")
+    page.wait_for_selector(".entry[open] > .body")  # which comes after the click
     assert "wrong: not as it should be" in page.inner_text("#item")
     assert "print('wrong sum')" in page.inner_text("#item")
     opened.assert_quiet()
@@ -178,6 +180,7 @@ def test_kill_matrix_of_harden(tmp_path: Path, shown: Shown) -> None:
     page.wait_for_selector("#item h2 bdi:text-is('product')")
     assert page.locator("#item svg[aria-label^='Kill matrix of product: 4 by 3'] path.fill").count() >= 3
     page.click(".entry:has-text('product/gold0/boundary/1') summary")
+    page.wait_for_selector(".entry[open] > .body")  # which comes after the click
     text = page.inner_text("#item")
     assert "a <= b" in text
     assert "product/gold0/boundary/0" in text, "its nearest relative that was rejected"
@@ -209,6 +212,7 @@ def test_eval_runs_side_by_side(tmp_path: Path, shown: Shown) -> None:
     page.click(".list td a bdi:text-is('Demo/5')")
     page.wait_for_selector("#item h2 bdi:text-is('Demo/5')")
     page.click(".entry:has-text('runtime_error') summary >> nth=0")
+    page.wait_for_selector(".entry[open] > .body")  # which comes after the click
     text = page.inner_text("#item")
     for part in ("Add five.", "boom", "return x + 5", "Here it is", "first input of plus that it fails"):
         assert part in text, part
@@ -248,6 +252,7 @@ def test_a_large_run_stays_small_and_says_what_was_cut(tmp_path: Path, shown: Sh
     page = opened.page
     assert page.text_content("#item h2") == "p399"
     page.click(".entry:has-text('test 1') summary")
+    page.wait_for_selector(".entry[open] > .body")  # which comes after the click
     assert "Cut: the first" in page.inner_text("#item")
     page.keyboard.press("Escape")
     page.wait_for_selector("#overview", state="visible")
