@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import os
 import shutil
@@ -175,7 +176,8 @@ def children() -> set[int]:
     """Processes that this one started and that are still there."""
     found = set()
     for task in Path("/proc/self/task").iterdir():
-        found |= {int(pid) for pid in (task / "children").read_text().split()}
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread of another test's that has ended
+            found |= {int(pid) for pid in (task / "children").read_text().split()}
     return found
 
 
