@@ -10,6 +10,7 @@ TRL_VENV ?= .venv-trl
 RAY_VENV ?= .venv-ray
 
 BIN   := $(VENV)/bin
+BASE  := $(VENV)/.base
 STAMP := $(VENV)/.installed
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -33,7 +34,7 @@ help:
 	@echo
 	@echo 'PYTHON=python3.12 picks the interpreter that $(VENV) is made with.'
 
-demo: $(STAMP) native
+demo: $(BASE) native
 	@CODEJURY=$(BIN)/codejury examples/demo.sh
 
 test: lint native
@@ -69,23 +70,27 @@ format: $(STAMP)
 native:
 	@$(MAKE) --no-print-directory -C native
 
-bench: $(STAMP) native
+bench: $(BASE) native
 	$(BIN)/codejury bench $(ARGS)
 
 venv: $(STAMP)
 
-# The stamp names the folder it was made in: a tree that was moved or copied has a .venv that still points at
-# the old one, and is set up anew.
-ifneq ($(shell cat '$(STAMP)' 2>/dev/null),$(CURDIR))
-$(STAMP): FORCE
+# The stamps name the folder they were made in: a tree that was moved or copied has a .venv that still points at
+# the old one, and is set up anew. The first has codejury alone, which is all that the demo needs.
+ifneq ($(shell cat '$(BASE)' 2>/dev/null),$(CURDIR))
+$(BASE): FORCE
 endif
 
-$(STAMP): pyproject.toml hatch_build.py
+$(BASE): pyproject.toml hatch_build.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo 'codejury needs Python 3.11 or later: make PYTHON=/path/to/python3.11' >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' \
 	    || { echo '$(PYTHON) cannot make virtual environments; on Debian and Ubuntu: apt-get install python3-venv' >&2; exit 1; }
 	$(PYTHON) -m venv $(if $(filter FORCE,$^),--clear) $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	@printf '%s\n' '$(CURDIR)' >$@
+
+$(STAMP): $(BASE)
 	$(BIN)/python -m pip install --quiet --editable '.[test,dev]'
 	@printf '%s\n' '$(CURDIR)' >$@
 
@@ -95,4 +100,4 @@ clean:
 	find hatch_build.py examples src tests -name __pycache__ -prune -exec rm -rf {} +
 
 distclean: clean
-	rm -rf $(VENV) $(TRL_VENV)
+	rm -rf $(VENV) $(TRL_VENV) $(RAY_VENV)
