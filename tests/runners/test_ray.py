@@ -135,7 +135,7 @@ def test_a_node_killed_during_gen(cluster: Any, tmp_path: Path) -> None:
 
     def rows() -> Iterator[dict[str, Any]]:
         for n in range(200):
-            generator = f"print([f'{n} {{k}}\n' for k in range(6)])"
+            generator = f"print([f'{n} {{k}}' for k in range(6)])"
             yield {"custom_id": f"p{n}", "solutions": [SUM, SUM + "\n"], "input_generator": [generator]}
 
     source = tmp_path / "in.jsonl"
@@ -185,5 +185,6 @@ def test_the_command_line(cluster: Any, tmp_path: Path) -> None:
         )
         for more in ([], ["--runner", "ray", "--ray-address", cluster.address])
     ]
+    assert [each.returncode for each in said] == [0, 0], said[1].stderr
     verdicts = [[case["status"] for case in json.loads(each.stdout)] for each in said]
     assert verdicts[0] == verdicts[1] == ["success", "wrong_answer"]
