@@ -137,6 +137,21 @@ def test_one_is_not_to_blame_for_what_the_other_waits_for(box: Sandbox) -> None:
             each.wait()
 
 
+def test_one_that_keeps_itself_waiting_gets_its_status(box: Sandbox) -> None:
+    """Its own processes stand in each other's way, and then all sleep: that is no reason to blame the host."""
+    source = """
+import os, time
+for _ in range(8):
+    if os.fork() == 0:
+        while time.process_time() < 0.5: pass
+        break
+time.sleep(60)
+"""
+    crowd = python(source, limits=Limits(cpu_s=6, wall_s=0.3))
+    other = python("input()", limits=Limits(cpu_s=6, wall_s=60))
+    assert box.run_pair(crowd, other)[0].status == "wall_limit_exceeded"
+
+
 def test_a_pair_that_is_given_up_ends(box: Sandbox) -> None:
     forever = Job(source="while True: pass", language="python", limits=Limits(cpu_s=250))
     task, outcomes = Task(), []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from codejury.cli import progress
+from codejury.cli.progress import note
 from codejury.cli.runner import runner_options
 
 if TYPE_CHECKING:
@@ -91,17 +92,13 @@ def augment(
 
             kept = Exchanges(exchanges) if exchanges is not None else None
             client = Client.from_settings(settings.load(), url=api_url, model=model, exchanges=kept)
-            ask = ModelCalls(stack.enter_context(client), jury.sandbox, note=_note)
+            ask = ModelCalls(stack.enter_context(client), jury.sandbox, note=note)
         advance = stack.enter_context(progress.counted("augmenting", quiet=quiet))
-        work = Augmenting(jury, input_, output, options, ask=ask, format=format_, limit=limit, note=_note)
+        work = Augmenting(jury, input_, output, options, ask=ask, format=format_, limit=limit, note=note)
         for done in work:
             advance()
             _show(done, as_json)
     _end(work, output, as_json)
-
-
-def _note(text: object) -> None:
-    click.echo(f"codejury: {text}", err=True)
 
 
 def _form(input_: Path, output: Path, format_: str | None) -> str:

@@ -6,7 +6,6 @@ Owns the options' words and what is shown: a bar on a terminal, a line every few
 from __future__ import annotations
 
 import json
-import signal
 import sys
 import threading
 import time
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from codejury.cli.progress import interruptible
 from codejury.cli.runner import runner_options
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def work(
 
     chosen = _chosen(checker, **given)
     stop, tally = threading.Event(), Tally()
-    with _interruptible(stop), _shown(tally, quiet=quiet) as say:
+    with interruptible(stop, "rows"), _shown(tally, quiet=quiet) as say:
         summary = generate(
             input_,
             output,
@@ -202,24 +202,6 @@ def _chosen(
         )
     except ValueError as error:
         raise UsageError(str(error)) from error
-
-
-@contextmanager
-def _interruptible(stop: threading.Event) -> Iterator[None]:
-    """The first Ctrl-C, or a SIGTERM, asks for an end after the rows under way; the second Ctrl-C wants it at once."""
-
-    def asked(number: int, frame: object) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-        click.echo("codejury: finishing the rows under way; once more to give them up", err=True)
-
-    before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 class _Notes:

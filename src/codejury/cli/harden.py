@@ -82,7 +82,7 @@ def harden(
             made = one(jury, problem, options, given.of(problem.id))
             return made.problem, {"hardened": made.account}
 
-        work_all = Rework(input_, output, work, options=options, sandbox=jury.sandbox, format=form, note=rework.note)
+        work_all = Rework(input_, output, work, options=options, sandbox=jury.sandbox, format=form, note=progress.note)
         rework.show(work_all, "hardened", _HEAD, _line, advance=advance, as_json=as_json)
     rework.end(work_all, output, bad_rows=given.bad_rows, as_json=as_json)
 

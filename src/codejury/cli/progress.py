@@ -1,14 +1,41 @@
-"""Progress of long work, on standard error and only on a terminal. rich is imported when there is something to show."""
+"""Long work as a person sees it: progress, on standard error and only on a terminal; what he is told at once; how he
+stops it. rich is imported when there is something to show."""
 
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+import click
+
 if TYPE_CHECKING:
     from codejury.benchmarks.evaluation import Progress as Evaluated
+
+
+def note(text: object) -> None:
+    click.echo(f"codejury: {text}", err=True)
+
+
+@contextlib.contextmanager
+def interruptible(stop: threading.Event, what: str) -> Iterator[None]:
+    """The first Ctrl-C, or a SIGTERM, asks for an end after what is under way; the second wants it at once."""
+
+    def asked(number: int, frame: object) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+        note(f"finishing the {what} under way; once more to give them up")
+
+    before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextlib.contextmanager

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codejury.cli.progress import note
+
 if TYPE_CHECKING:
     from codejury.model import Submission
     from codejury.testgen.rework import Rework
-
-
-def note(text: object) -> None:
-    click.echo(f"codejury: {text}", err=True)
 
 
 class Wrong:

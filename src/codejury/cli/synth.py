@@ -6,16 +6,14 @@ Owns the options' words, which way replies come (a server, the store alone, batc
 from __future__ import annotations
 
 import json
-import signal
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from codejury.cli.progress import interruptible, note
 from codejury.cli.runner import runner_options
 
 if TYPE_CHECKING:
@@ -232,9 +230,9 @@ def synth(
         return
     stop = threading.Event()
     with _client(given, exchanges, workers, sends=not in_batches and not given["replay"]) as client:
-        answers = batch.read(batch_in, note=_note) if batch_in is not None else {}
+        answers = batch.read(batch_in, note=note) if batch_in is not None else {}
         kept = Kept(client, exchanges, answers)
-        with _interruptible(stop):
+        with interruptible(stop, "problems"):
             summary = synthesise(
                 input_,
                 output,
@@ -247,14 +245,14 @@ def synth(
                 level=level,
                 retry_failed=retry_failed,
                 stop=stop,
-                note=_note,
+                note=note,
                 done=None if quiet else _line,
                 more={name: given[name] for name in ("temperature", "max_tokens", "seed", "extra")}
                 | {"url": client.url, "exchanges": str(exchanges.folder), "mode": exchanges.mode},
                 usage=lambda: _usage(client),
             )
         if batch_in is not None and (unused := len(answers) - len(kept.taken)):
-            _note(f"{unused} of {len(answers)} answers of {batch_in} were not wanted: asked otherwise, or known before")
+            note(f"{unused} of {len(answers)} answers of {batch_in} were not wanted: asked otherwise, or known before")
         if batch_out is not None:
             batch.write(batch_out, summary.waiting)
         _told(summary, _usage(client), as_json, batch_out)
@@ -353,24 +351,6 @@ def _client(given: dict[str, Any], exchanges: Exchanges, workers: int, *, sends:
     )
 
 
-@contextmanager
-def _interruptible(stop: threading.Event) -> Iterator[None]:
-    """The first Ctrl-C, or a SIGTERM, asks for an end after the rows under way; the second wants it at once."""
-
-    def asked(number: int, frame: object) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-        _note("finishing the problems under way; once more to give them up")
-
-    before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 # ── What is shown ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -403,17 +383,13 @@ def _explained(
     click.echo(story.page(name, told, exchanges, error_info=error_info, waiting=waiting), nl=False)
 
 
-def _note(text: object) -> None:
-    click.echo(f"codejury: {text}", err=True)
-
-
 def _line(result: Result) -> None:
     told = result.row["synthesis"]
     faults = "; ".join(
         f"{kind}: {', '.join(each or 'good' for each in found)}" for kind, found in told["rounds"].items()
     )
     words = f"{result.row['custom_id']}: {result.state}, {result.tests} tests, {len(told['steps'])} questions"
-    _note(f"{words} ({faults})" if faults else words)
+    note(f"{words} ({faults})" if faults else words)
 
 
 def _usage(client: Client) -> dict[str, Any]:
@@ -431,7 +407,7 @@ def _only_waits(summary: Summary) -> bool:
 
 def _told(summary: Summary, used: dict[str, Any], as_json: bool, batch_out: Path | None) -> None:
     if summary.stopped:
-        _note(f"stopped: {summary.stopped}")
+        note(f"stopped: {summary.stopped}")
     if as_json:
         told = {
             "output": str(summary.output),

@@ -56,8 +56,8 @@ class _Sent(msgspec.Struct, frozen=True):
 class _Node:
     """The actor: a pool of one node's cores."""
 
-    def __init__(self, workers: int | None, level: Level | None, preload: Sequence[str] | None) -> None:
-        self._pool = Pool(workers=workers, level=level, preload=preload)
+    def __init__(self, workers: int, level: Level | None, python: Path | None, preload: Sequence[str] | None) -> None:
+        self._pool = Pool(workers=workers, level=level, python=python, preload=preload)
         self._fetched: OrderedDict[Any, Any] = OrderedDict()
         self._tasks: dict[str, Task] = {}
         self._lock = threading.Lock()
@@ -136,7 +136,7 @@ class RayPool:
         preload: Sequence[str] | None = None,
     ) -> None:
         self._here = Pool(level=level, python=python, preload=preload)  # starts nothing: it knows about interpreters
-        self._asked = (workers, level, tuple(preload) if preload is not None else None)
+        self._asked = (workers, level, python, tuple(preload) if preload is not None else None)
         self._is_ours = not ray.is_initialized()
         if self._is_ours:
             _see_to(address)

@@ -255,6 +255,8 @@ class Pool:
             if not slept_s or waited_s < max(_UNNOTICED_S, slept_s / 10):
                 return outcomes
             first, second = _patient(first), _patient(second)
+        if waited_s < 2 * sum(each.cpu_s for each in outcomes):  # for no longer than their own processes used cores
+            return outcomes
         raise HostOverloaded(f"one of two programs waited {waited_s:.0f} s for a core, and the other for its answer")
 
     def prepare(self) -> None:
