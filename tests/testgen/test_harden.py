@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from codejury import Checker, Jury, Limits, Problem, Submission, TestCase, UsageError
+from codejury.mutation.programs import Mutant
 from codejury.testgen.harden import Options, harden, provenance_of
 from codejury.testgen.kills import Program, fail_everywhere, first_kills, matrix, programs_of
 from codejury.testgen.texts import sound_golds
@@ -136,6 +137,44 @@ def test_slow_programs_fail_on_large_inputs(jury: Jury) -> None:
     made = harden(jury, problem, msgspec.structs.replace(SMALL, mutants=0), [python(slow, "slow")])
     assert jury.judge(python(slow), made.problem).verdict == "time_limit_exceeded"
     assert jury.judge(python(total), made.problem).accepted
+
+
+def test_a_limit_of_this_machine_shows_slow_programs(jury: Jury) -> None:
+    """Within the hour that the problem gives, nobody is too slow."""
+    total = READ + "print(sum(a))\n"
+    slow = READ + "print(sum(a[i] for i in range(n) if sum(a[: i + 1])))\n"
+    problem = Problem(
+        id="total",
+        cases=(TestCase(input="3\n1 2 3\n", output="6\n"),),
+        golds=(python(total),),
+        statement="The first line has n (1 ≤ n ≤ 60000), the second n integers a_i (1 ≤ a_i ≤ 9).",
+        limits=Limits(cpu_s=3600),
+    )
+    options = msgspec.structs.replace(SMALL, mutants=0, calibrate=True)
+    made = harden(jury, problem, options, [python(slow, "slow")])
+    limits = made.problem.limits
+    assert limits is not None
+    told = made.account["slow"]
+    assert (told["calibrated"], told["limit_s"]) == (True, limits.cpu_s)
+    assert limits.cpu_s is not None
+    assert max(1.0, 2 * told["slowest_gold_s"]) <= limits.cpu_s < 60
+    assert made.account["killed"] == 1
+    assert jury.judge(python(slow), made.problem).verdict == "time_limit_exceeded"
+    assert jury.judge(python(total), made.problem).accepted
+
+
+def test_only_mutants_have_less_time_than_the_problem_gives() -> None:
+    problem = largest(limits=Limits(cpu_s=5))
+    mutant = Mutant(source="", operator="x", line=1, before="", after="")
+    given, hasty = Program(submission=python("")), Program(submission=python(""), mutant=mutant)
+    slow = Program(submission=python(""), mutant=msgspec.structs.replace(mutant, slow=True))
+
+    def limit(program: Program, pace_s: float | None) -> float | None:
+        limits = program.timed(problem, pace_s).limits
+        return limits.cpu_s if limits is not None else None
+
+    assert [limit(hasty, pace_s) for pace_s in (None, 0.01, 0.3, 2.0)] == [5, 1.0, 3.0, 5]
+    assert limit(given, 0.01) == limit(slow, 0.01) == 5
 
 
 def test_functions(jury: Jury) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from codejury.errors import UsageError
+from codejury.errors import CodejuryError, UsageError
 from codejury.judging.jury import Jury
 from codejury.model import Problem, Submission, TestCase
 from codejury.testgen.kills import matrix, programs_of
@@ -213,7 +213,7 @@ def select(
     if not problem.cases:
         raise UsageError(f"problem {problem.id!r}: expected tests to choose from, found none")
     programs = programs_of(jury, problem, wrong, most=options.mutants, seed=options.seed, family=options.family)
-    found = matrix(jury, problem, programs)
+    found = matrix(jury, problem, programs, pace_s=_pace_s(jury, problem))
     kept = choose(problem, found.kills, most=options.max_tests, cpu_s=found.cpu_s, fill=not options.smallest)
     rejected = frozenset().union(*found.kills)
     still = frozenset().union(*(found.kills[at] for at in kept))
@@ -229,3 +229,12 @@ def select(
         "errors": {programs[at].submission.id: error for at, error in found.errors.items()},
     }
     return msgspec.structs.replace(problem, cases=tuple(problem.cases[at] for at in kept)), account
+
+
+def _pace_s(jury: Jury, problem: Problem) -> float | None:
+    """The CPU seconds of a gold on the slowest test; None: there is none that passes them, or functions are called."""
+    for gold in problem.golds if problem.kind != "function" else ():
+        (said,) = jury.judge_each([(gold, problem)], stop_on_first_failure=True)
+        if not isinstance(said, CodejuryError) and said.accepted:
+            return max(result.cpu_s for result in said.cases)
+    return None

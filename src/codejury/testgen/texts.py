@@ -213,15 +213,24 @@ class Growth:
 
 def sound_golds(jury: Jury, problem: Problem, *, most: int) -> list[Submission]:
     """The first golds that pass every test that is there."""
+    return timed_golds(jury, problem, most=most)[0]
+
+
+def timed_golds(jury: Jury, problem: Problem, *, most: int) -> tuple[list[Submission], float]:
+    """The same, and the CPU seconds of the slowest of them on one test."""
     found: list[Submission] = []
+    slowest_s = 0.0
     work = ((gold, problem) for gold in problem.golds)
     said = jury.judge_each(work, stop_on_first_failure=True) if problem.cases else itertools.repeat(None)
     for gold, judgement in zip(problem.golds, said, strict=False):
-        if judgement is None or (not isinstance(judgement, CodejuryError) and judgement.accepted):
+        if judgement is None:
             found.append(gold)
+        elif not isinstance(judgement, CodejuryError) and judgement.accepted:
+            found.append(gold)
+            slowest_s = max(slowest_s, *(result.cpu_s for result in judgement.cases), 0.0)
         if len(found) == most:
             break
-    return found
+    return found, slowest_s
 
 
 def _samples(problem: Problem) -> list[str]:
