@@ -203,7 +203,7 @@ def test_tests_that_repeat_themselves_and_a_field_that_never_varies(tmp_path: Pa
     assert findings(weak)["duplicates"].startswith("24 of 32 tests are identical; 9 of 32 are distinct")
     assert findings(weak)["constant_field"].startswith("line 1, field 2 is always 3")
     codejury("harden", "--input", weak, "--output", hard, "--budget", 64, "--mutants", 4, cache=cache)
-    assert "constant_field" not in findings(hard)
+    assert not {"constant_field", "duplicates"} & set(findings(hard))
     call = ("quality", "--tests", weak, "--tests", hard, "--submissions", programs, "--json")
     table = {row["suite"]: row for row in json.loads(codejury(*call, cache=cache).stdout)["table"]}
     assert [(table[name]["tpr_hits"], table[name]["tnr_hits"]) for name in ("weak", "H")] == [(1, 0), (1, 1)]

@@ -150,7 +150,7 @@ def test_a_limit_of_this_machine_shows_slow_programs(jury: Jury) -> None:
         statement="The first line has n (1 ≤ n ≤ 60000), the second n integers a_i (1 ≤ a_i ≤ 9).",
         limits=Limits(cpu_s=3600),
     )
-    options = msgspec.structs.replace(SMALL, mutants=0, calibrate=True)
+    options = Options(budget=32, max_tests=30, mutants=0, calibrate=True)
     made = harden(jury, problem, options, [python(slow, "slow")])
     limits = made.problem.limits
     assert limits is not None
@@ -159,13 +159,14 @@ def test_a_limit_of_this_machine_shows_slow_programs(jury: Jury) -> None:
     assert limits.cpu_s is not None
     assert max(1.0, 2 * told["slowest_gold_s"]) <= limits.cpu_s < 60
     assert made.account["killed"] == 1
-    assert jury.judge(python(slow), made.problem).verdict == "time_limit_exceeded"
+    said = jury.judge(python(slow), made.problem, stop_on_first_failure=True)
+    assert said.verdict == "time_limit_exceeded"
     assert jury.judge(python(total), made.problem).accepted
 
 
 def test_only_mutants_have_less_time_than_the_problem_gives() -> None:
     problem = largest(limits=Limits(cpu_s=5))
-    mutant = Mutant(source="", operator="x", line=1, before="", after="")
+    mutant = Mutant(source="", operator="x", line=1, before="", after="", family=0)
     given, hasty = Program(submission=python("")), Program(submission=python(""), mutant=mutant)
     slow = Program(submission=python(""), mutant=msgspec.structs.replace(mutant, slow=True))
 

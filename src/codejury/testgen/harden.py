@@ -40,7 +40,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What decides how far a problem is hardened.
 
     budget      inputs that are tried, at most
-    max_tests   tests that the problem has in the end, at most; what was there before stays in any case
+    max_tests   tests that the problem has in the end, at most; what was there before stays in any case, but once
     mutants     of its golds
     golds       that are asked, at most
     seconds     after which no new round is begun
@@ -97,6 +97,9 @@ class _Hardening:
         if not problem.golds:
             raise UsageError(f"problem {problem.id!r}: expected solutions, by whose answers new tests are made")
         self._jury = jury
+        given = len(problem.cases)
+        problem = msgspec.structs.replace(problem, cases=_distinct(problem.cases))
+        self._dropped = given - len(problem.cases)
         self._problem = problem
         self._options = options
         self._since = time.monotonic()
@@ -284,6 +287,7 @@ class _Hardening:
                 self._programs[at].submission.id: tried.error for at, tried in self._tried.items() if tried.error
             },
             "tests_before": len(self._problem.cases),
+            "tests_dropped": self._dropped,
             "tests_new": len(places),
             "tests_that_kill": len(set(self._killers.values())),
             "kills": [  # of each new test, in order: whom it was the first to reject
@@ -308,6 +312,14 @@ class _Hardening:
             },
             "seconds": round(time.monotonic() - self._since, 3),
         }
+
+
+def _distinct(cases: Sequence[TestCase]) -> tuple[TestCase, ...]:
+    """Without those that say what an earlier one says."""
+    found: dict[str, TestCase] = {}
+    for case in cases:
+        found.setdefault(repr((case.input, case.output, case.group)), case)
+    return tuple(found.values())
 
 
 def _told(program: Program) -> dict[str, Any]:
