@@ -30,6 +30,7 @@ from codejury.testgen.rows import validators_of
 from codejury.testgen.texts import Grown, timed_golds
 
 _BATCH = 64
+_FIRST = 16  # inputs of the first round, which shows how long one takes
 _NEAR = 6  # texts whose neighbours are tried in a round
 _SHRUNK_FOR = 4  # programs that a smaller test must still reject
 _CALIBRATED = 4.0  # a calibrated limit over what the slowest gold took
@@ -135,10 +136,12 @@ class _Hardening:
 
     def _loop(self) -> None:
         assert self._grower is not None
-        left = self._options.budget
-        while left > 0 and time.monotonic() - self._since < self._options.seconds:
+        left, batch, began = self._options.budget, _FIRST, time.monotonic()
+        while left > 0 and (rest_s := self._options.seconds - (time.monotonic() - self._since)) > 0:
             tried = self._grower.counts["tried"]
-            grown = self._grower.more(min(_BATCH, left), near=self._close())
+            if tried:  # no more than there is time for
+                batch = max(1, min(_BATCH, int(rest_s * tried / (time.monotonic() - began))))
+            grown = self._grower.more(min(batch, left), near=self._close())
             spent = self._grower.counts["tried"] - tried
             if not spent:  # nothing new can be made
                 break

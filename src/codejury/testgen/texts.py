@@ -68,6 +68,9 @@ class Growth:
         self._jury = jury
         self._problem = problem
         self._limits = limits or problem.limits or Limits()
+        # A gold that needs more than half of the limit makes no test: nobody waits for the other half.
+        half_s = self._limits.cpu_s / _MARGIN if self._limits.cpu_s is not None else None
+        self._gold_limits = msgspec.structs.replace(self._limits, cpu_s=half_s)
         self._golds = tuple(golds)
         self._validators = tuple(validators)
         self._seed = seed
@@ -182,7 +185,9 @@ class Growth:
         return found
 
     def _is_fit(self, ran: CaseResult | None) -> bool:
-        if ran is None or ran.verdict not in ("success", "wrong_answer"):
+        if ran is not None and ran.verdict == "time_limit_exceeded":
+            self.counts["too slow"] += 1
+        elif ran is None or ran.verdict not in ("success", "wrong_answer"):
             self.counts["golds fail"] += 1
         elif ran.verdict == "wrong_answer":
             self.counts["golds disagree"] += 1
@@ -200,7 +205,7 @@ class Growth:
             return []
         changes: dict[str, Any] = {"cases": cases} if known else {"cases": cases, "checker": None}
         problem = msgspec.structs.replace(self._problem, **changes)
-        (said,) = self._jury.judge_each([(gold, problem)], limits=self._limits)
+        (said,) = self._jury.judge_each([(gold, problem)], limits=self._gold_limits)
         if isinstance(said, CheckerError):  # on one of them: which one is found out one by one
             if len(cases) == 1:
                 return [None]
