@@ -11,7 +11,7 @@ from codejury import Checker, Jury, Limits, Problem, Submission, TestCase, Usage
 from codejury.mutation.programs import Mutant
 from codejury.testgen.harden import Options, harden, provenance_of
 from codejury.testgen.kills import Program, fail_everywhere, first_kills, matrix, programs_of
-from codejury.testgen.texts import sound_golds
+from codejury.testgen.texts import nudged, sound_golds
 
 READ = "n = int(input())\na = list(map(int, input().split()))\n"
 LARGEST = READ + "best = a[0]\nfor x in a:\n    if x > best:\n        best = x\nprint(best)\n"
@@ -249,6 +249,36 @@ def test_an_input_on_which_the_checker_fails_is_no_test(jury: Jury) -> None:
     assert len(made.problem.cases) > 2
     assert all("-" not in case.input for case in made.problem.cases)
     assert made.account["inputs"]["golds fail"] > 0
+
+
+def test_no_test_hangs_on_the_last_digit_of_a_real_number(jury: Jury) -> None:
+    """At 2 and at 2.5 themselves the answer is another one than right beside them, and right programs differ."""
+    gold = python(
+        "x, n = input().split()\nprint('low' if float(x) <= 2 else 'high' if float(x) >= 2.5 else 'middle')\n"
+    )
+    problem = Problem(
+        id="edges",
+        cases=(TestCase(input="2.25 3\n", output="middle\n"), TestCase(input="2.9 1\n", output="high\n")),
+        golds=(gold,),
+        statement="A line with a real number x and an integer n (2 ≤ x ≤ 3, 1 ≤ n ≤ 9).",
+        limits=Limits(cpu_s=5),
+    )
+    made = harden(jury, problem, msgspec.structs.replace(SMALL, mutants=0, budget=200, max_tests=200))
+    assert made.account["inputs"]["on the edge"] > 0
+    assert len(made.problem.cases) > 10
+    assert not [case.input for case in made.problem.cases if float(case.input.split()[0]) in (2.0, 2.5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "moved"),
+    [
+        ("2.5 4\n2 2\n", "2.500001000 4\n2 2\n"),
+        ("3 4\n2 2\n", "3.000001000 4\n2 2\n"),
+        ("abc 1.5.2\n", "abc 1.5.2\n"),
+    ],
+)
+def test_only_real_numbers_are_nudged(text: str, moved: str) -> None:
+    assert nudged(text, frozenset({(0, 0)}), 1e-6) == moved
 
 
 def test_what_became_of_each(jury: Jury) -> None:
