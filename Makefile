@@ -16,7 +16,7 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-ray test-trl lint format native bench venv clean distclean FORCE
+.PHONY: help demo test test-ray test-trl lint format native bench docs release-check venv clean distclean FORCE
 
 help:
 	@echo 'make demo        set up, then run a few programs in the sandbox'
