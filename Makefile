@@ -28,6 +28,8 @@ help:
 	@echo 'make format      let ruff rewrite what it can'
 	@echo 'make native      compile native/ into src/codejury/_native'
 	@echo 'make bench       speed beside bare execution and other sandboxes; ARGS="--runs 50" goes on to it'
+	@echo 'make docs        the documentation as a site, in build/site'
+	@echo 'make release-check   sdist and wheel, looked into, and tried in an environment without a compiler'
 	@echo 'make venv        only the set-up: $(VENV), the project installed editable, with all tools'
 	@echo 'make clean       remove what was built, and caches'
 	@echo 'make distclean   the same, and $(VENV)'
@@ -72,6 +74,12 @@ native:
 
 bench: $(BASE) native
 	$(BIN)/codejury bench $(ARGS)
+
+docs: $(STAMP) native
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+release-check: $(STAMP)
+	$(BIN)/python release_check.py dist
 
 venv: $(STAMP)
 

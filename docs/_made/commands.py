@@ -60,5 +60,3 @@ def _default(option: click.Option, command: click.Command) -> str:
     if value is None or value is False or value == () or repr(value) == "Sentinel.UNSET":
         return ""
     return code(str(value)) if not option.is_flag else "yes"
-
-

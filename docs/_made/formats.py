@@ -25,8 +25,12 @@ def page() -> str:
         table(
             ["format", "", "read", "written by `convert`"],
             (
-                [f"[{code(name)}](#{name})", plain(header(name).split(".\n")[0].split(".", 1)[0].strip()), "yes",
-                 "yes" if name in written else ""]
+                [
+                    f"[{code(name)}](#{name})",
+                    plain(header(name).split(".\n")[0].split(".", 1)[0].strip()),
+                    "yes",
+                    "yes" if name in written else "",
+                ]
                 for name in FORMATS
             ),
         ),

@@ -40,8 +40,11 @@ def page() -> str:
         table(
             ["path", "", "token"],
             (
-                [f"[{code(f'{method.upper()} {path}')}](#{_anchor(method, path)})", plain(each["summary"]),
-                 "where one is set" if each.get("security") else "never"]
+                [
+                    f"[{code(f'{method.upper()} {path}')}](#{_anchor(method, path)})",
+                    plain(each["summary"]),
+                    "where one is set" if each.get("security") else "never",
+                ]
                 for path, method, each in operations
             ),
         )
@@ -55,7 +58,11 @@ def page() -> str:
             ((kind, content),) = answer["content"].items()
             if status == "200":
                 parts.append(f"Answers {_type(content['schema'])} as {code(kind)}.\n")
-        refusals = ", ".join(f"{status} ({plain(answer['description'])})" for status, answer in each["responses"].items() if status != "200")
+        refusals = ", ".join(
+            f"{status} ({plain(answer['description'])})"
+            for status, answer in each["responses"].items()
+            if status != "200"
+        )
         if refusals:
             parts.append(f"Refuses with {refusals}.\n")
     parts.append("## Bodies\n")

@@ -18,7 +18,7 @@ MODULES = {
     "codejury.testgen": "What `codejury gen` does: [Making tests](../generation.md).",
     "codejury.report": "What `codejury report` does: [Reports](../reports.md).",
 }
-# Names of modules without an __all__ that pages of the documentation tell to use.
+# Other names that pages of the documentation tell to use.
 MORE = {
     "codejury.llm.client": ("Client", "Prices", "Reply"),
     "codejury.llm.store": ("Exchanges",),
@@ -29,8 +29,8 @@ MORE = {
 
 
 def names(module: str) -> list[str]:
-    loaded = importlib.import_module(module)
-    return [name for name in getattr(loaded, "__all__", MORE.get(module, ())) if not name.startswith("__")]
+    listed = MORE.get(module) or importlib.import_module(module).__all__
+    return [name for name in listed if not name.startswith("__")]
 
 
 def page() -> str:
@@ -41,14 +41,18 @@ def page() -> str:
     for module, about in {**MODULES, **dict.fromkeys(MORE, "")}.items():
         parts += [f"## {module}\n", about + "\n" if about else ""]
         loaded = importlib.import_module(module)
-        listed = MORE.get(module) or names(module)
+        listed = names(module)
         errors = [name for name in listed if _is_error(getattr(loaded, name))]
         for name in listed:
             if name not in errors:
                 parts += _entry(name, getattr(loaded, name), module)
         if errors:
             told = ", ".join(code(name) for name in errors)
-            parts.append(f"Errors: {told}: " + ("[Errors](errors.md)." if module == "codejury" else "what is wrong with a row.") + "\n")
+            parts.append(
+                f"Errors: {told}: "
+                + ("[Errors](errors.md)." if module == "codejury" else "what is wrong with a row.")
+                + "\n"
+            )
     return "\n".join(parts)
 
 
@@ -73,7 +77,9 @@ def _entry(name: str, value: Any, module: str) -> list[str]:
 def _methods(owner: type) -> list[str]:
     made = []
     for name, value in vars(owner).items():
-        if name.startswith("_") or not (inspect.isfunction(value) or isinstance(value, (property, classmethod, staticmethod))):
+        if name.startswith("_") or not (
+            inspect.isfunction(value) or isinstance(value, (property, classmethod, staticmethod))
+        ):
             continue
         if isinstance(value, property):
             made.append([code(name), plain(_first(value.__doc__))])
