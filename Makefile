@@ -79,7 +79,7 @@ docs: $(STAMP) native
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 release-check: $(STAMP)
-	$(BIN)/python release_check.py dist
+	$(BIN)/python tests/release/check.py dist
 
 venv: $(STAMP)
 

@@ -84,9 +84,11 @@ def test_every_error_is_public() -> None:
     assert set(class_tree()) <= PUBLIC
 
 
-def test_version_is_the_one_of_the_package_metadata() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert codejury.__version__ == project["version"]
+def test_the_version_is_said_in_one_place() -> None:
+    described = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert "version" not in described["project"]
+    assert described["project"]["dynamic"] == ["version"]
+    assert described["tool"]["hatch"]["version"]["path"] == "src/codejury/__init__.py"
 
 
 @pytest.mark.parametrize("module", ["asyncio", "click", "ctypes", "subprocess", "tomllib"])

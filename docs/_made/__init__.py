@@ -1,4 +1,4 @@
-"""Pages of the documentation that are made when it is built: out of the code, out of the attacks, out of files beside docs/.
+"""Pages of the documentation that are made when it is built: of the code, of the attacks, of files beside docs/.
 
     markdown     escaping, tables, docstrings
     commands     every command with its options            (click)

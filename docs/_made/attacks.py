@@ -50,9 +50,12 @@ def section(root: Path) -> str:
     return "\n".join(
         [
             "## The attacks, one by one\n",
-            f"{len(found)} hostile programs are in `tests/attacks/programs`. `make test` runs each of them at every level that claims to stop "
-            f"it and that this host gives: {told}. The table is made from their headers. Where there is no `yes`, the level does not claim to "
-            "stop it: see what is not a boundary, above. Attacks on the verdict itself are in `tests/attacks/verdict`, on "
+            f"{len(found)} hostile programs are in `tests/attacks/programs`. `make test` runs each of them at "
+            "every level that claims to stop "
+            f"it and that this host gives: {told}. The table is made from their headers. Where there is no `yes`, "
+            "the level does not claim to "
+            "stop it: see what is not a boundary, above. Attacks on the verdict itself are in "
+            "`tests/attacks/verdict`, on "
             "rewards in `tests/attacks/reward`: [why a verdict cannot be faked](concepts/faking.md).\n",
             table(["program", "what it tries", "what stops it", *LEVELS], rows),
         ]

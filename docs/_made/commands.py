@@ -17,7 +17,8 @@ def commands() -> dict[str, click.Command]:
 def page() -> str:
     parts = [
         "# Commands\n",
-        "Made from the commands themselves: the same as `codejury COMMAND --help` says. [On the terminal](../terminal.md) says what all "
+        "Made from the commands themselves: the same as `codejury COMMAND --help` says. [On the "
+        "terminal](../terminal.md) says what all "
         "of them share: progress, exit codes, completion.\n",
         table(["command", ""], ([f"[{code(name)}](#{name})", plain(cli._COMMANDS[name])] for name in commands())),
     ]

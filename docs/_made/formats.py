@@ -19,8 +19,10 @@ def page() -> str:
     written = set(TARGETS)
     parts = [
         "# Formats\n",
-        "Problems are read as they come; which format a file is in is told from its first good row. Files are JSON lines, plain or "
-        "gzipped, one JSON list, or Parquet (with the extra `parquet`). Nothing is unpickled or evaluated. A row that cannot be read is "
+        "Problems are read as they come; which format a file is in is told from its first good row. Files are "
+        "JSON lines, plain or "
+        "gzipped, one JSON list, or Parquet (with the extra `parquet`). Nothing is unpickled or evaluated. A row "
+        "that cannot be read is "
         "told with file, line, field and what was expected.\n",
         table(
             ["format", "", "read", "written by `convert`"],
@@ -40,8 +42,10 @@ def page() -> str:
         parts += [f"## {name}\n", prose(header(name))]
     parts.append(
         "## What commands write\n\n"
-        "The rows of `gen`: [Making tests](../generation.md#rows); of `synth`: [Synthesis](../synthesis.md#the-rows); the files of `eval`: "
-        "[Benchmarks](../evaluation.md#a-models-run); of `quality`: [Strong tests](../strength.md#quality). Verdicts of `judge --output` "
+        "The rows of `gen`: [Making tests](../generation.md#rows); of `synth`: "
+        "[Synthesis](../synthesis.md#the-rows); the files of `eval`: "
+        "[Benchmarks](../evaluation.md#a-models-run); of `quality`: [Strong tests](../strength.md#quality). "
+        "Verdicts of `judge --output` "
         "are a JSON line a submission.\n"
     )
     return "\n".join(parts)

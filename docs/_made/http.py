@@ -32,7 +32,8 @@ def page() -> str:
     whole = document()
     parts = [
         "# HTTP API\n",
-        "Made from the service's own description, which it gives at `/openapi.json`. [The service](../service.md) says how requests "
+        "Made from the service's own description, which it gives at `/openapi.json`. [The "
+        "service](../service.md) says how requests "
         "wait, who may, and what a refusal means.\n",
     ]
     operations = [(path, method, each) for path, at in whole["paths"].items() for method, each in at.items()]

@@ -33,7 +33,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def prose(text: str | None) -> str:
-    """A docstring: paragraphs are text; a paragraph with lines that are indented, or columns, stays as it is laid out."""
+    """A docstring: paragraphs are text; one with lines that are indented, or with columns, stays as it is laid out."""
     if not text:
         return ""
     made = []

@@ -28,8 +28,8 @@ def made(root: Path) -> dict[str, str]:
 
 
 def relinked(text: str, page: str) -> str:
-    """Links as the site has them: files of the repository that are no pages become their names; docs/x.md, as files beside
-    docs/ link it, becomes x.md."""
+    """Links as the site has them: files of the repository that are no pages become their names; docs/x.md, as files
+    beside docs/ link it, becomes x.md."""
     up = "../" * page.count("/")
 
     def link(found: re.Match[str]) -> str:

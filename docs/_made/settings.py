@@ -1,4 +1,4 @@
-"""The settings, from the table in the header of `codejury.settings`; `tests/test_settings.py` holds that one to the code."""
+"""The settings, from the table in the header of `codejury.settings`; tests/test_settings.py holds that to the code."""
 
 from __future__ import annotations
 
@@ -25,12 +25,14 @@ def page() -> str:
     return "\n".join(
         [
             "# Settings\n",
-            "Settings are environment variables. What is given to a function or on the command line goes before them.\n",
+            "Settings are environment variables. What is given to a function or on the command line goes before "
+            "them.\n",
             table(
                 ["variable", "expected", "meaning", "default"],
                 ([code(name), plain(want), plain(why), default(usual)] for name, want, why, usual in rows()),
             ),
-            "Sizes are megabytes of 2^20 bytes, times are seconds. A value that cannot be used is a `SettingsError` that names the "
+            "Sizes are megabytes of 2^20 bytes, times are seconds. A value that cannot be used is a "
+            "`SettingsError` that names the "
             "variable and what was expected.\n",
         ]
     )

@@ -1,4 +1,4 @@
-"""Runs the blocks of one page, in order, in the working directory. A program of its own: what a page does, it does to itself.
+"""Runs the blocks of one page, in order, in the working directory. A program of its own: a page may do anything.
 
     python session.py < blocks.json          [{tag, text, line, title}, …]
 
@@ -66,7 +66,7 @@ def run_shell(text: str) -> None:
 
 
 def run_console(text: str) -> None:
-    """Commands may go on in lines that end with a backslash."""
+    """Commands may go on in lines that end with a backslash. How wide columns are does not count."""
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, rest = "", part
         while True:
@@ -75,7 +75,9 @@ def run_console(text: str) -> None:
             if not line.endswith("\\"):
                 break
         _, output = shell(command)  # an exit code may be what the page is about
-        wanted, got = ("\n".join(line.rstrip() for line in each.strip().splitlines()) for each in (rest, output))
+        wanted, got = (
+            "\n".join(" ".join(line.split()) for line in each.strip().splitlines()) for each in (rest, output)
+        )
         pattern = ".*".join(re.escape(piece) for piece in wanted.split("…"))
         if not re.fullmatch(pattern, got, re.DOTALL):
             raise Untrue(f"$ {command}prints\n{got}\nand not\n{wanted}")

@@ -72,5 +72,7 @@ def indented_commands(page: Path) -> list[str]:
             is_inside = not is_inside
         elif not is_inside:
             outside.append(line)
-    typed = re.compile(r" {4,}(?:\$ )?(?:codejury [a-z-]+ |import |from [\w.]+ import|pip install|make [a-z]|curl |python3? \S+\.py)")
+    typed = re.compile(
+        r" {4,}(?:\$ )?(?:codejury [a-z-]+ |import |from [\w.]+ import|pip install|make [a-z]|curl |python3? \S+\.py)"
+    )
     return [line for line in outside if typed.match(line)]

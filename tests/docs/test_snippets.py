@@ -1,9 +1,9 @@
-"""Every snippet of README and docs/ does what the page says: commands and programs are run, what they print is compared,
-data is read. What each kind of block means is in `snippets`.
+"""Every snippet of README and docs/ does what the page says: commands and programs are run, what they print is
+compared, data is read. What each kind of block means is in `snippets`.
 
-A page has a folder of its own, in which its blocks run in their order. It has the examples, and small files of the names
-that the pages use (P.jsonl, T.jsonl and so on, as for the examples of --help). A model is a scripted server; its address
-is put in. What takes minutes is asked for less: CHANGES.
+A page has a folder of its own, in which its blocks run in their order. It has the examples, and small files of the
+names that the pages use (P.jsonl, T.jsonl and so on, as for the examples of --help). A model is a scripted server; its
+address is put in. What takes minutes is asked for less: CHANGES.
 """
 
 from __future__ import annotations
