@@ -79,7 +79,8 @@ def look_into_wheel(wheel: Path) -> None:
     demand(metadata["License-Expression"] == "Apache-2.0", f"METADATA says {metadata['License-Expression']}")
     demand(any(name.endswith("/licenses/LICENSE") for name in entries), "the licence is missing")
     for home in {str(ROOT), str(ROOT.resolve()), os.path.expanduser("~")} - {"/"}:
-        found = [name for name, content in contents.items() if f"{home}/".encode() in content]
+        path = re.compile(rb"(?<![\w.])" + re.escape(home.encode()) + b"/")  # not /proc/17/root/
+        found = [name for name, content in contents.items() if path.search(content)]
         demand(not found, f"{', '.join(found)}: a path of this machine, {home}")
 
 
