@@ -13,7 +13,6 @@ sys.path.insert(0, str(DOCS))
 
 from _made import pages  # noqa: E402 - the line above is what finds it
 
-
 LATER = ("containers.md",)  # in the navigation, and left out while it is not written
 
 
