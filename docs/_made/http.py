@@ -59,13 +59,9 @@ def page() -> str:
             ((kind, content),) = answer["content"].items()
             if status == "200":
                 parts.append(f"Answers {_type(content['schema'])} as {code(kind)}.\n")
-        refusals = ", ".join(
-            f"{status} ({plain(answer['description'])})"
-            for status, answer in each["responses"].items()
-            if status != "200"
-        )
+        refusals = ", ".join(status for status in each["responses"] if status != "200")
         if refusals:
-            parts.append(f"Refuses with {refusals}.\n")
+            parts.append(f"Refuses with {refusals}: [refusals](../service.md#refusals).\n")
     parts.append("## Bodies\n")
     for name, schema in sorted(whole["components"]["schemas"].items()):
         parts += [f"### {name} {{#{name.lower()}}}\n", prose(schema.get("description"))]
