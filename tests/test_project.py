@@ -185,12 +185,12 @@ def test_no_file_names_a_path_of_one_machine() -> None:
 
 
 def make_targets() -> set[str]:
-    return set(re.findall(r"^([a-z]\w*):(?!=)", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    return set(re.findall(r"^([a-z][\w-]*):(?!=)", (ROOT / "Makefile").read_text(), re.MULTILINE))
 
 
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
 def test_make_commands_of_the_documents_exist(document: str) -> None:
-    commands = set(re.findall(r"\bmake ([a-z]\w*)", code_of((ROOT / document).read_text())))
+    commands = set(re.findall(r"\bmake ([a-z][\w-]*)", code_of((ROOT / document).read_text())))
     assert {"demo", "test"} <= commands
     assert commands <= make_targets()
 
