@@ -56,7 +56,7 @@ def section(root: Path) -> str:
             "the level does not claim to "
             "stop it: see what is not a boundary, above. Attacks on the verdict itself are in "
             "`tests/attacks/verdict`, on "
-            "rewards in `tests/attacks/reward`: [why a verdict cannot be faked](concepts/faking.md).\n",
+            "rewards in `tests/attacks/reward`: [why a verdict cannot be faked](docs/concepts/faking.md).\n",
             table(["program", "what it tries", "what stops it", *LEVELS], rows),
         ]
     )

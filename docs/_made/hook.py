@@ -32,4 +32,4 @@ def on_files(files: Files, *, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:
-    return pages.relinked(markdown, page.file.src_uri) if page.file.src_uri not in pages.MADE else markdown
+    return pages.fitted(markdown, page.file.src_uri) if page.file.src_uri not in pages.MADE else markdown

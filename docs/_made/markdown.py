@@ -17,9 +17,19 @@ def plain(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Between backticks. A bar would end the cell of a table."""
+    """Between backticks, where a bar does not end the cell of a table: that is how mkdocs has it."""
     fence = "``" if "`" in text else "`"
-    return f"{fence}{text}{fence}".replace("|", "\\|") if text else ""
+    return f"{fence}{text}{fence}" if text else ""
+
+
+def cells(text: str) -> str:
+    """Tables as GitHub wants them, with `a\\|b` in a cell, as mkdocs wants them."""
+    code_spans = re.compile(r"`[^`\n]+`")
+    lines = text.splitlines(keepends=True)
+    return "".join(
+        code_spans.sub(lambda found: found[0].replace("\\|", "|"), line) if line.startswith("|") else line
+        for line in lines
+    )
 
 
 def block(text: str, tag: str = "text") -> str:

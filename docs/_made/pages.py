@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from _made import attacks, commands, errors, formats, http, python, settings
+from _made.markdown import cells
 
 _BESIDE = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md"}
 _LINK = re.compile(r"(?<!!)\[([^\]\n]+)\]\(([^)\s]+)\)")
@@ -24,12 +25,12 @@ MADE: dict[str, Callable[[Path], str]] = {
 
 
 def made(root: Path) -> dict[str, str]:
-    return {path: relinked(make(root), path) for path, make in MADE.items()}
+    return {path: fitted(make(root), path) for path, make in MADE.items()}
 
 
-def relinked(text: str, page: str) -> str:
-    """Links as the site has them: files of the repository that are no pages become their names; docs/x.md, as files
-    beside docs/ link it, becomes x.md."""
+def fitted(text: str, page: str) -> str:
+    """Links and tables as the site has them: files of the repository that are no pages become their names; docs/x.md,
+    as files beside docs/ link it, becomes x.md."""
     up = "../" * page.count("/")
 
     def link(found: re.Match[str]) -> str:
@@ -47,4 +48,4 @@ def relinked(text: str, page: str) -> str:
             return f"[{words}]({up}{_BESIDE[outside]}{'#' + anchor if anchor else ''})"
         return f"`{outside}`" if words.strip("`") in (outside, Path(outside).name) else f"{words} (`{outside}`)"
 
-    return _LINK.sub(link, text)
+    return cells(_LINK.sub(link, text))

@@ -133,6 +133,26 @@ def test_every_page_is_in_the_navigation(root: Path) -> None:
     assert yaml.safe_load((root / "mkdocs.yml").read_text())["strict"] is True
 
 
+@pytest.mark.parametrize(
+    ("page", "given", "wanted"),
+    [
+        ("rewards.md", "[rules.toml](../src/codejury/reward/rules.toml)", "`src/codejury/reward/rules.toml`"),
+        ("guides/x.md", "see [those](../../examples/rewards)", "see those (`examples/rewards`)"),
+        ("guides/x.md", "[Terms](../terminal.md#completion)", "[Terms](../terminal.md#completion)"),
+        ("guides/x.md", "[how](../../SECURITY.md#the-layers)", "[how](../security.md#the-layers)"),
+        (
+            "security.md",
+            "[a page](docs/judging.md) and [C](native/box.h)",
+            "[a page](judging.md) and C (`native/box.h`)",
+        ),
+        ("x.md", "[far](https://example.org/a)", "[far](https://example.org/a)"),
+        ("x.md", r"| `a\|b` | c |", "| `a|b` | c |"),
+    ],
+)
+def test_links_and_tables_are_fitted_to_the_site(page: str, given: str, wanted: str) -> None:
+    assert pages.fitted(given, page) == wanted
+
+
 @pytest.mark.slow
 def test_the_site_builds_without_a_warning_and_asks_no_network(root: Path, tmp_path: Path) -> None:
     if importlib.util.find_spec("material") is None:
@@ -152,4 +172,7 @@ def test_the_site_builds_without_a_warning_and_asks_no_network(root: Path, tmp_p
     for path in site:
         fetched = re.findall(r"<(?:script|img|iframe|source|link)\b[^>]*\b(?:src|href)=\"?([^\" >]+)", path.read_text())
         assert [each for each in fetched if re.match(r"(?:https?:)?//", each)] == [], path.name
+        assert re.findall(r"<td>[^\n]*\\\\\|", path.read_text()) == [], (
+            f"{path.name}: a bar that is shown with its backslash"
+        )
     assert not (tmp_path / "site" / "_made").exists()
