@@ -23,6 +23,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from email.parser import HeaderParser
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NATIVE = ("codejury/_native/keeper", "codejury/_native/box.so")
@@ -87,7 +88,8 @@ def look_into_wheel(wheel: Path) -> None:
 def look_into_sdist(sdist: Path, wheel: Path, scratch: Path) -> None:
     """It has what is needed to build and to test, and gives the same wheel."""
     with tarfile.open(sdist) as archive:
-        archive.extractall(scratch, filter="data")
+        given: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # Python 3.11.4
+        archive.extractall(scratch, **given)
     (tree,) = scratch.iterdir()
     for name in (
         "LICENSE",
