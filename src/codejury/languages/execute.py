@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from codejury import settings
-from codejury.errors import UsageError
+from codejury.errors import LanguageUnavailable, UsageError
 from codejury.languages import compiled, toolchain
 from codejury.languages.catalog import Catalog, Language
 from codejury.languages.detect import detect
@@ -178,6 +178,15 @@ class Sandbox:
                 found = toolchain.find(language, python=str(self._pool.python.executable), ask=host.ask)
                 self._toolchains[language.name] = found
         self._pool.show(Path(path) for path in found.reads)
+        return found
+
+    def available(self) -> list[Language]:
+        """Those of the languages that this host has. They are looked for, and no more."""
+        found = []
+        for language in self.catalog:
+            with contextlib.suppress(LanguageUnavailable):
+                toolchain.find(language, python=str(self._pool.python.executable), ask=host.ask)
+                found.append(language)
         return found
 
     def version(self, tools: Toolchain) -> str:
