@@ -43,6 +43,7 @@
   const draw = (tag, attributes, ...children) =>
     grown(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
   const told = (text) => make("bdi", null, text);
+  const name = (text) => make("bdi", null, ...text.split("_").flatMap((part, at) => (at ? ["_", make("wbr"), part] : [part])));
 
   /* words */
   const number = (value) => value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 1 : 0 });
@@ -67,7 +68,7 @@
     const step = 10 ** Math.floor(Math.log10(most));
     return [1, 2, 2.5, 5, 10].map((each) => each * step).find((each) => each >= most * 0.999);
   };
-  const WIDE = 320, HIGH = 128, LEFT = 46, RIGHT = 6, TOP = 8, LOW = 20;
+  const WIDE = 400, HIGH = 136, LEFT = 52, RIGHT = 6, TOP = 8, LOW = 20, GAP = 5;
   const chart = (title, said, shown, series) => {
     /* series: [class, values with null for nothing, whether the area is filled] */
     const all = series.flatMap(([, values]) => values.filter((value) => value !== null));
@@ -77,18 +78,19 @@
     const svg = draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "chart", role: "img", "aria-label": `${title}: ${said}` });
     for (const value of [0, most / 2, most]) {
       svg.append(draw("line", { class: "grid", x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value) }));
-      svg.append(draw("text", { class: "small", x: LEFT - 5, y: y(value) + 3.5, "text-anchor": "end" }, shown(value)));
+      svg.append(draw("text", { class: "small", x: LEFT - 5, y: y(value) + 3.5, "text-anchor": "end" }, value ? shown(value) : "0"));
     }
     svg.append(draw("text", { class: "small", x: LEFT, y: HIGH - 4 }, "5 min ago"));
     svg.append(draw("text", { class: "small", x: WIDE - RIGHT, y: HIGH - 4, "text-anchor": "end" }, "now"));
     for (const [css, values, filled] of series) {
-      let path = "", open = null;
+      let path = "", before = -Infinity;
       const count = values.length, pieces = [];
       values.forEach((value, at) => {
-        if (value === null) { open = null; return; }
+        if (value === null) return;
         const point = `${x(at, count).toFixed(1)} ${y(value).toFixed(1)}`;
-        if (open === null) { path += `M${point}h.01`; open = [x(at, count)]; pieces.push([open[0], point]); }
+        if (at - before > GAP) { path += `M${point}h.01`; pieces.push([x(at, count).toFixed(1), point]); }
         else { path += `L${point}`; pieces[pieces.length - 1].push(point); }
+        before = at;
       });
       if (filled) {
         for (const [from, ...points] of pieces) {
@@ -117,7 +119,7 @@
       figure(isService ? "results a second" : "programs a second", number(mean(last(10, isService ? "results" : "programs"))), "of the last ten seconds"),
       figure("latency", seconds(state.p50_s), `p99 ${seconds(state.p99_s)}, of the last minute`),
       figure("workers busy", `${number(state.runs.length + state.runs_more)} of ${number(state.workers)}`,
-        state.waits_for_worker ? `${number(state.waits_for_worker)} programs wait for one` : "none is waited for"),
+        state.waits_for_worker ? `${number(state.waits_for_worker)} wait for one` : "nobody waits for one"),
     ];
     if (state.queue) shown.push(figure("waiting", number(state.queue.waiting), `of ${number(state.queue.places)} places`));
     shown.push(figure(isService ? "failures" : "not ok", number(failed.reduce((sum, kind) => sum + kind.recent, 0)), "in the last minute"));
@@ -138,7 +140,7 @@
     const failing = isService ? "failures" : "not ok";
     $("charts").replaceChildren(
       card(rated, [key("one", "all"), key("three", failing)],
-        chart(rated, `${number(mean(rate.slice(-10)))} now, ${number(most(rate))} at most`, number, [["one", rate, true], ["three", bad, false]])),
+        chart(rated, `${number(mean(rate.slice(-10)))} now, ${number(most(rate))} at most`, number, [["three", bad, true], ["one", rate, false]])),
       card("Latency", [key("one", "p50"), key("three", "p99")],
         chart("Latency", `p50 ${seconds(state.p50_s)}, p99 ${seconds(state.p99_s)} in the last minute`, seconds, [["three", p99, false], ["one", p50, false]])),
       card(isService ? "Requests waiting" : "Programs waiting for a worker", [`${number(wait[wait.length - 1])} now, ${number(most(wait))} at most`],
@@ -160,7 +162,7 @@
     $("workers-note").textContent = about.join(" ");
     rows("workers", state.runs.length ? state.runs.map((run) => [
       cell(told(run.label)), cell(seconds(run.seconds), "number for"),
-      ...(isService ? [cell(told(run.kind)), cell(told(run.client))] : []),
+      ...(isService ? [cell(told(run.kind), "kind"), cell(told(run.client))] : []),
     ]) : [[make("td", { colspan: isService ? 4 : 2 }, "No program runs.")]]);
   };
 
@@ -186,11 +188,11 @@
         const good = group !== "refusal" && GOOD.has(kind.name);
         const bar = draw("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
           draw("rect", { class: `fill ${good ? "good" : "bad"}`, width: Math.max(1.5, 100 * kind.total / most), height: 8 }));
-        return make("tr", null, make("td", null, told(kind.name)), cell(bar, "bars"),
+        return make("tr", null, make("td", { class: "name" }, name(kind.name)), cell(bar, "bars"),
           cell(number(kind.total), "number"), cell(number(kind.recent), "number"));
       });
       if (!body.length) body.push(make("tr", null, make("td", { colspan: 4 }, "None yet.")));
-      const head = make("tr", null, make("th", { scope: "col" }, "kind"), make("td", null), make("th", { scope: "col", class: "number" }, "in all"),
+      const head = make("tr", null, make("th", { scope: "col", colspan: 2 }, "kind"), make("th", { scope: "col", class: "number" }, "in all"),
         make("th", { scope: "col", class: "number" }, "last minute"));
       shown.push(make("div", { class: "card" }, make("h3", null, title),
         make("table", null, make("caption", { class: "unseen" }, title), make("thead", null, head), make("tbody", null, ...body))));

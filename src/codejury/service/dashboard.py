@@ -57,9 +57,9 @@ def page_operation(site: Site, *, title: str) -> Operation:
 
 def page(*, title: str, needs_token: bool) -> tuple[bytes, tuple[tuple[bytes, bytes], ...]]:
     """The document, and the headers that go with it."""
-    style = _own("codejury.report", "report.css") + _own("codejury.service", "dashboard.css")
-    script = _own("codejury.service", "dashboard.js")
-    text = _own("codejury.service", "dashboard.html")
+    style = _own("report", "report.css") + _own("service", "dashboard.css")
+    script = _own("service", "dashboard.js")
+    text = _own("service", "dashboard.html")
     for mark, content in (
         ("{title}", escape(title)),
         ("{token}", "needed" if needs_token else "none"),
@@ -84,8 +84,8 @@ def page(*, title: str, needs_token: bool) -> tuple[bytes, tuple[tuple[bytes, by
     return text.encode(), tuple((name.encode(), value.encode()) for name, value in headers.items())
 
 
-def _own(package: str, name: str) -> str:
-    return resources.files(package).joinpath(name).read_text(encoding="utf-8")
+def _own(room: str, name: str) -> str:
+    return resources.files("codejury").joinpath(room, name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:

@@ -195,13 +195,13 @@ class Live:
         heard = -1
         try:
             while not exchange.is_gone:
-                if self._stopping:
-                    yield b"event: end\ndata: {}\n\n"
-                    return
                 tick, number = self._tick, self._number
                 piece = self._event(whole=number != heard + 1)
                 heard = number
                 yield piece
+                if self._stopping:
+                    yield b"event: end\ndata: {}\n\n"
+                    return
                 if number == self._number:
                     await tick.wait()
         finally:

@@ -67,7 +67,7 @@ class Server(uvicorn.Server):
 
 def check(options: Options) -> None:
     """Only loopback needs no token."""
-    if options.token is not None or options.insecure or _is_loopback(options.host):
+    if options.token is not None or options.insecure or is_loopback(options.host):
         return
     raise UsageError(
         f"--host {options.host}: expected --token as well, since others can reach this address; "
@@ -75,7 +75,7 @@ def check(options: Options) -> None:
     )
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
