@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
 import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browsing import serious_faults
 from report.results import evals, everything, hardened, problem, programs, quality, record, speeds, verdicts, write
 
 from codejury.report import build
@@ -276,23 +275,33 @@ def test_what_has_no_room_is_listed(tmp_path: Path, shown: Shown) -> None:
 # --- people who cannot see it ----------------------------------------------------------------------------------------
 
 
+KINDS: dict[str, Callable[[Path], list[Path]]] = {
+    "gen": lambda folder: [write(folder / "tests.jsonl", [problem("sum"), problem("product", tests=1)])],
+    "harden": lambda folder: [write(folder / "hard.jsonl", [hardened("sum"), hardened("product")])],
+    "quality": lambda folder: [quality(folder / "Q.json"), programs(folder / "submissions.jsonl")],
+    "eval": lambda folder: [evals(folder / "one_eval_results.json", passing=4)],
+    "evals": lambda folder: [
+        evals(folder / "one_eval_results.json", passing=4),
+        evals(folder / "other_eval_results.json", passing=7),
+    ],
+    "judge": lambda folder: [verdicts(folder / "v.jsonl")],
+    "bench": lambda folder: [speeds(folder / "b.json")],
+}
+
+
 @pytest.mark.slow
-def test_axe_finds_nothing_serious(tmp_path: Path, shown: Shown, root: Path) -> None:
-    """axe-core comes from npm: CODEJURY_AXE names its axe.min.js, or it is in node_modules."""
-    axe = Path(os.environ.get("CODEJURY_AXE", root / "node_modules" / "axe-core" / "axe.min.js"))
-    if not axe.is_file():
-        pytest.skip("there is no axe-core: npm install axe-core, or CODEJURY_AXE=…/axe.min.js")
-    report = built(tmp_path, *everything(tmp_path))
-    for dark, places in ((False, ("", "#s1/1", "#s2/0")), (True, ("", "#s0/0"))):
+@pytest.mark.parametrize("kind", KINDS)
+def test_axe_finds_nothing_serious(kind: str, tmp_path: Path, shown: Shown) -> None:
+    report = built(tmp_path, *KINDS[kind](tmp_path))
+    for dark, rules in ((False, ()), (True, ("color-contrast",))):
         opened = shown(report, dark=dark)
-        for place in places:
-            if place:
-                opened.go(place)
-                opened.page.evaluate(
-                    "() => { for (const each of document.querySelectorAll('details')) each.open = true; }"
-                )
-            opened.page.evaluate(axe.read_text() + "; undefined")
-            found = opened.page.evaluate("() => axe.run(document)")
-            assert found["passes"]
-            serious = [each for each in found["violations"] if each["impact"] in ("serious", "critical")]
-            assert [json.dumps([each["id"], each["nodes"][0]["html"][:300]]) for each in serious] == []
+        open_all(opened.page)
+        assert serious_faults(opened.page, *rules) == []
+        if opened.page.locator(".list td a").count():
+            opened.go("#s0/0")
+            open_all(opened.page)
+            assert serious_faults(opened.page, *rules) == []
+
+
+def open_all(page: Any) -> None:
+    page.evaluate("() => { for (const each of document.querySelectorAll('details')) each.open = true; }")

@@ -161,7 +161,7 @@
     if (state.runs_more) about.push(`${number(state.runs_more)} more programs run.`);
     $("workers-note").textContent = about.join(" ");
     rows("workers", state.runs.length ? state.runs.map((run) => [
-      cell(told(run.label)), cell(seconds(run.seconds), "number for"),
+      cell(told(run.label)), cell(seconds(run.seconds), "for"),
       ...(isService ? [cell(told(run.kind), "kind"), cell(told(run.client))] : []),
     ]) : [[make("td", { colspan: isService ? 4 : 2 }, "No program runs.")]]);
   };
@@ -204,7 +204,7 @@
     $("parts").hidden = state.mode !== "run";
     const shown = state.parts.map((part) => {
       const share = part.share ?? (part.total ? part.done / part.total : null);
-      const words = part.total ? `${number(part.done)} of ${number(part.total)}` : number(part.done);
+      const words = part.total ? `${number(part.done)} of ${number(part.total)} done` : `${number(part.done)} done`;
       const bar = make("progress", { "aria-label": `Progress: ${part.name}`, max: "1" });
       if (share !== null) bar.value = Math.min(1, share);
       const percent = share === null ? "" : `, ${Math.floor(100 * Math.min(1, share))} %`;

@@ -156,7 +156,7 @@ class Live:
         self._number = 0
         self._tick = asyncio.Event()
         self._stopping = False
-        self._streams = 0
+        self.streams = 0
         self._events: dict[bool, bytes] = {}
         self._last = asyncio.get_running_loop().time()
         self._beat()
@@ -185,13 +185,13 @@ class Live:
 
     def stream(self, exchange: Exchange) -> AsyncIterator[bytes]:
         """Refusal: too many listen."""
-        if self._streams >= STREAMS:
+        if self.streams >= STREAMS:
             raise Refusal("overloaded", f"expected at most {STREAMS} listeners at a time", retry_after_s=10)
         exchange.look_out()
         return self._pieces(exchange)
 
     async def _pieces(self, exchange: Exchange) -> AsyncIterator[bytes]:
-        self._streams += 1
+        self.streams += 1
         heard = -1
         try:
             while not exchange.is_gone:
@@ -205,7 +205,7 @@ class Live:
                 if number == self._number:
                     await tick.wait()
         finally:
-            self._streams -= 1
+            self.streams -= 1
 
     def _event(self, *, whole: bool) -> bytes:
         """The same for everybody, so it is made once."""

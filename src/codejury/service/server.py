@@ -38,11 +38,11 @@ class Server(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config, site: Site) -> None:
         super().__init__(config)
-        self._site = site
+        self.site = site
         self.signal: int | None = None
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._site.stop()
+        self.site.stop()
         for connection in list(self.server_state.connections):
             if isinstance(connection, Connection):
                 connection.end_stream()
