@@ -247,7 +247,7 @@ def _samples(
         if missing and peer is not None and peer.every_task:
             raise UsageError(f"{samples}: expected samples of every task, as {peer.peer} does; {missing[0]!r} has none")
         jury = stack.enter_context(Jury(workers=workers, level=level))
-        count = sum(map(len, given.values()))
+        count = sum(len({sample.source for sample in each}) for each in given.values())
         advance = stack.enter_context(progress.counted("judging", quiet=quiet, total=count))
         judged = []
         for said in judge_samples(jury, chosen, tasks, given, peer=peer, store=verdicts):
