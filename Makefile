@@ -4,6 +4,8 @@
 PYTHON ?= python3
 VENV   ?= .venv
 ARGS   ?=
+# Processes that share the tests. They keep the tests' order in small steps: what is quick comes first.
+JOBS   ?= 2
 
 # Where trainers live: too heavy to be part of $(VENV).
 TRL_VENV ?= .venv-trl
@@ -38,7 +40,7 @@ demo: $(BASE) native
 	@CODEJURY=$(BIN)/codejury examples/demo.sh
 
 test: lint native
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --maxschedchunk 32 $(ARGS)
 
 # Not part of `make test`.
 test-trl: native $(TRL_VENV)/.installed
