@@ -16,6 +16,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from codejury.service.live import PATH as EVENTS
 from codejury.service.options import Options
 from codejury.service.refusals import Refusal
 
@@ -76,6 +77,12 @@ class Connection(HttpToolsProtocol):
         if self._unread is not None:
             self._unread.cancel()
             self._unread = None
+
+    def end_stream(self) -> None:
+        """One that would go on for ever, to a client that takes nothing: it would not see the end of it either."""
+        cycle: RequestResponseCycle | None = getattr(self, "cycle", None)
+        if self._unread is not None and cycle is not None and cycle.scope["path"] == EVENTS:
+            self._reset()
 
     def _reset(self) -> None:
         """Nothing of what was not taken stays, in the kernel neither."""
