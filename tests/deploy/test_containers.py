@@ -10,6 +10,7 @@ import json
 import os
 import platform
 import re
+import site
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +22,8 @@ from deploy.setting import SETTINGS
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "containers.md"
 HERE = Path(__file__).with_name("setting.py")
-ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), *filter(None, sys.path)])}
+PACKAGES = [str(ROOT / "src"), *site.getsitepackages()]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(PACKAGES)}
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can put containers together"),
@@ -39,12 +41,14 @@ def python() -> str:
     """One that others than root can reach, too, with the same packages."""
     for each in (sys.executable, "/usr/bin/python3"):
         probe = [each, "-c", "import msgspec, sys; assert sys.version_info >= (3, 11)"]
-        user = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
         try:
-            if subprocess.run([*user, *probe], env=ENVIRONMENT, cwd="/", capture_output=True).returncode == 0:
-                return each
-        except FileNotFoundError:
-            break
+            done = subprocess.run(
+                probe, env=ENVIRONMENT, cwd="/", capture_output=True, user=65534, group=65534, extra_groups=[]
+            )
+        except OSError:
+            continue
+        if done.returncode == 0:
+            return each
     pytest.skip("no interpreter of 3.11 that an ordinary user can start with codejury's packages")
 
 
