@@ -88,7 +88,7 @@ enum tag {
     TAG_TEMP,          /* directory for working directories (landlock level) */
     TAG_ZYGOTE_ARG,    /* argv of a waiting interpreter; what it preloads and its socket come last */
     TAG_ZYGOTE_ENV,
-    TAG_UID,           /* u32: run programs as this user (landlock level, started by root) */
+    TAG_UID,           /* u32: take this identity and the next one (started by root); at the level landlock, for programs */
     TAG_WORKER,        /* u32: number of the worker */
     TAG_PRELOAD,       /* modules of one waiting interpreter; the n-th record makes kind n */
     /* a run */
@@ -161,7 +161,7 @@ char **list_argv(const struct list *list); /* NULL-terminated, to be freed */
 struct config {
     enum level level;
     uint32_t worker;
-    int64_t uid; /* -1: as we are */
+    int64_t uid; /* that this worker may take, and the next one too; -1: as we are */
     struct list binds, symlinks, files, devices, cgroups, zygote_argv, zygote_env, preloads;
     char *temp;
 };

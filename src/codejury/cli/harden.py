@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from codejury.cli import progress, rework
+from codejury.cli.dashboard import dashboard_option
 from codejury.cli.runner import runner_options
 
 _FILE = click.Path(exists=True, path_type=Path)
@@ -31,6 +32,7 @@ _FILE = click.Path(exists=True, path_type=Path)
 @click.option("--workers", type=click.IntRange(1, 4096), help="Programs at a time.  [as many as cores]")
 @click.option("--level", default="auto", show_default=True, help="auto, full, rootless or landlock.")
 @runner_options
+@dashboard_option
 @click.option("--no-cache", is_flag=True, help="Run everything, whatever is known from earlier runs.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object for each problem, and one for all.")
 @click.option("--quiet", is_flag=True, help="No progress.")
