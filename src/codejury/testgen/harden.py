@@ -44,7 +44,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     max_tests   tests that the problem has in the end, at most; what was there before stays in any case, but once
     mutants     of its golds
     golds       that are asked, at most
-    seconds     after which no new round is begun
+    seconds     after which no new round of inputs is begun, since the first; compiling mutants may take long, too
     shrink      tests that reject programs are made as small as they can be and still reject them
     calibrate   the problem gets a time limit of this machine: four times what its slowest gold takes for any of the
                 tests, and a second at least; never more than the limit that it has
@@ -137,7 +137,7 @@ class _Hardening:
     def _loop(self) -> None:
         assert self._grower is not None
         left, batch, began = self._options.budget, _FIRST, time.monotonic()
-        while left > 0 and (rest_s := self._options.seconds - (time.monotonic() - self._since)) > 0:
+        while left > 0 and (rest_s := self._options.seconds - (time.monotonic() - began)) > 0:
             tried = self._grower.counts["tried"]
             if tried:  # no more than there is time for
                 batch = max(1, min(_BATCH, int(rest_s * tried / (time.monotonic() - began))))
