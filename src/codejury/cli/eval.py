@@ -244,7 +244,7 @@ def _samples(
             raise UsageError(f"{samples}: expected samples of tasks in {data}, found none")
         if missing and peer is not None and peer.every_task:
             raise UsageError(f"{samples}: expected samples of every task, as {peer.peer} does; {missing[0]!r} has none")
-        jury = stack.enter_context(Jury(workers=workers, level=level))
+        jury = stack.enter_context(Jury(workers=workers, level=level, kept=0))
         advance = stack.enter_context(progress.counted("judging", quiet=quiet))
         judged = []
         for said in judge_samples(jury, chosen, tasks, given, peer=peer, store=verdicts):

@@ -73,7 +73,7 @@ def call_of(
     limits: Limits | None = None,
     files: Mapping[str, str | bytes] | None = None,
     starter_code: str = "",
-    in_place: bool = False,
+    in_place: bool | Sequence[bool] = False,
     matches: bool = False,
     timed: bool = False,
 ) -> Call:
@@ -81,7 +81,8 @@ def call_of(
 
     starter_code   where its annotations say ListNode or TreeNode, lists are made into those for candidates without
                    annotations too
-    in_place       a function that is annotated to return None answers with its first argument, as it left it
+    in_place       a function that is annotated to return None answers with its first argument, as it left it; one for
+                   all calls, or one for each
     matches        a match of a regular expression, which is no data, is the answer True
     timed          behind each answer is what the call took: for programs whose word is taken
     """
@@ -91,7 +92,7 @@ def call_of(
         "function": fn_name,
         "calls": [list(args) for args in argument_lists],
         "hints": _hints(starter_code, fn_name) if "Node" in starter_code else {},
-        "in_place": in_place,
+        "in_place": [in_place] * len(argument_lists) if isinstance(in_place, bool) else list(in_place),
         "matches": matches,
         "timed": timed,
     }

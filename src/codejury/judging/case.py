@@ -116,10 +116,8 @@ def judge_together(
     """Of calls that were made many to a process, the right ones up to the first that is not, or about which there is
     any doubt: its process did not end well, or took longer than one call may."""
     cases = problem.cases
-    in_place = cases[0].output is not None
-    mixed = any((each.output is not None) != in_place for each in cases)
     other = submission.language is not None and box.catalog.get(submission.language).name != "python"
-    if problem.outputs == "unknown" or problem.fn_name is None or mixed or other:
+    if problem.outputs == "unknown" or problem.fn_name is None or other:
         return []
     results: list[CaseResult] = []
     while len(results) < len(cases):
@@ -132,7 +130,7 @@ def judge_together(
             limits=limits,
             files=submission.files,
             starter_code=problem.starter_code,
-            in_place=in_place,
+            in_place=[each.output is not None for each in group],
             matches=problem.compare.oracle == "not_none",
         )
         with gate.together():

@@ -6,7 +6,7 @@
                hints      texts of annotations by parameter, for candidates that have none
                matches    a match of a regular expression is sent as True
                timed      the gold's own account of its time is wanted
-               in_place   a result of None, so annotated, stands for the first argument as it is then
+               in_place   for each call: a result of None, so annotated, stands for the first argument as it is then
     stdout   a frame for each call: nonce, kind, length (4 bytes), that many bytes
                V   the encoded value
                D   the digest of a value that is too large to be sent
@@ -70,9 +70,9 @@ def main() -> None:
     except BaseException as error:  # noqa: BLE001 - whatever the candidate raises
         replies.send(b"L", loading.tell(error))
     else:
-        for args in order["calls"]:
+        for args, in_place in zip(order["calls"], order["in_place"], strict=True):
             since = _used()
-            _answer(replies, module, find, args, order)
+            _answer(replies, module, find, args, in_place, order)
             if order["timed"]:
                 replies.send(b"S", struct.pack("<d", _used() - since))
     for stream in (sys.stdout, sys.stderr):
@@ -94,7 +94,7 @@ def _find(module: Any, name: str) -> Any:
     return lambda: function
 
 
-def _answer(replies: _Replies, module: Any, find: Any, args: list[Any], order: dict[str, Any]) -> None:
+def _answer(replies: _Replies, module: Any, find: Any, args: list[Any], in_place: bool, order: dict[str, Any]) -> None:
     texts = [""]
     try:
         function = find()
@@ -102,7 +102,7 @@ def _answer(replies: _Replies, module: Any, find: Any, args: list[Any], order: d
         if any("Node" in text for text in texts):
             args = [_nodes_in(module, text, value) for text, value in zip(texts, args, strict=False)]
         result = function(*args)
-        if result is None and order["in_place"] and args and texts[-1] in ("None", "NoneType"):
+        if result is None and in_place and args and texts[-1] in ("None", "NoneType"):
             result = args[0]
     except BaseException as error:  # noqa: BLE001 - whatever the candidate raises
         replies.send(b"X", loading.tell(error))
