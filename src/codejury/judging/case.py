@@ -120,8 +120,10 @@ def judge_together(
     if problem.outputs == "unknown" or problem.fn_name is None or other:
         return []
     results: list[CaseResult] = []
+    most = len(cases)
     while len(results) < len(cases):
-        group = cases[len(results) : len(results) + _group(problem, len(results), limits)]
+        count = min(most, _group(problem, len(results), limits))
+        group = cases[len(results) : len(results) + count]
         call = calls.call_of(
             box,
             submission.source,
@@ -135,13 +137,20 @@ def judge_together(
         )
         with gate.together():
             outcome = box.run_job(call.job)
-        if not outcome.ok or (limits.cpu_s is not None and outcome.cpu_s > limits.cpu_s):
+        late = outcome.status in ("time_limit_exceeded", "wall_limit_exceeded")
+        if not outcome.ok and not late:
             break
-        answers = calls.answers_of(outcome, call)
-        if len(answers) != len(group):
+        if outcome.ok and limits.cpu_s is not None and outcome.cpu_s > limits.cpu_s:
+            most = len(group) // 2
+            if not most:
+                break
+            continue
+        # Stopped on the way: the calls that were answered took no longer than one may, all of them together.
+        answers = calls.answers_of(outcome, call, until_cut=late)
+        if not answers or len(answers) > len(group) or (not late and len(answers) != len(group)):
             break
         used: dict[str, Any] = {"cpu_s": outcome.cpu_s, "wall_s": outcome.wall_s, "memory_mb": outcome.memory_mb}
-        for each, answer in zip(group, answers, strict=True):
+        for each, answer in zip(group, answers, strict=False):
             if answer.verdict is not None:
                 return results
             if calls.compare_values(each.output, answer.value, problem.compare, args=each.input) is not None:
