@@ -213,9 +213,7 @@ class RayPool:
         """Nodes start their workers as they are needed; that they are there was seen."""
 
     def close(self) -> None:
-        is_connected = (
-            self.is_connected
-        )  # if not, the actors are gone; to call one would start a cluster
+        is_connected = self.is_connected  # if not, the actors are gone; to call one would start a cluster
         self._closed = True
         with self._changed:
             places, self._places = self._places, []
