@@ -111,7 +111,7 @@ def ours(data: Path, samples: Path, workers: int) -> tuple[Taken, dict[str, tupl
     chosen = benchmark("mbpp_plus")
     since, before = time.perf_counter(), sum(os.times()[:4])
     said: dict[str, tuple[str, str]] = {}
-    with Shelf(data, format=format_of_data(chosen, data)) as shelf, Jury(workers=workers) as jury:
+    with Shelf(data, format=format_of_data(chosen, data)) as shelf, Jury(workers=workers, kept=0) as jury:
         tasks = Tasks(shelf, chosen)
         given = read_samples(samples, tasks)
         for each in judge_samples(jury, chosen, tasks, given):

@@ -13,17 +13,6 @@ sys.path.insert(0, str(DOCS))
 
 from _made import pages  # noqa: E402 - the line above is what finds it
 
-LATER = ("containers.md",)  # in the navigation, and left out while it is not written
-
-
-def on_config(config: Any) -> Any:
-    missing = {path for path in LATER if not (DOCS / path).exists()}
-    for section in config.nav:
-        for title, inside in section.items():
-            if isinstance(inside, list):
-                section[title] = [entry for entry in inside if not missing & set(entry.values())]
-    return config
-
 
 def on_files(files: Files, *, config: Any) -> Files:
     for path, text in pages.made(DOCS.parent).items():

@@ -23,6 +23,12 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
 
 
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What golds answered in an earlier run is not to be known in this one."""
+    monkeypatch.setenv("CODEJURY_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
 @pytest.fixture(scope="module")
 def jury() -> Iterator[Jury]:
     with Jury(workers=2) as made:

@@ -73,6 +73,7 @@ def indented_commands(page: Path) -> list[str]:
         elif not is_inside:
             outside.append(line)
     typed = re.compile(
-        r" {4,}(?:\$ )?(?:codejury [a-z-]+ |import |from [\w.]+ import|pip install|make [a-z]|curl |python3? \S+\.py)"
+        r" {4,}(?:\$ )?(?:codejury [a-z-]+ |import |from [\w.]+ import|pip install|make [a-z]|curl |"
+        r"docker |kubectl |python3? \S+\.py)"
     )
     return [line for line in outside if typed.match(line)]

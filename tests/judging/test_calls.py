@@ -20,7 +20,7 @@ import codejury
 from codejury.dataset.formats.evalplus import _table
 from codejury.dataset.problems import problem_of
 from codejury.judging import calls
-from codejury.judging.values import Array
+from codejury.judging.values import Array, Large
 from codejury.model import CaseResult, Comparison, Limits, Outcome, TestCase
 
 NAN = float("nan")
@@ -506,3 +506,46 @@ def test_humaneval_plus_golds_are_accepted_on_their_inputs(sandbox: codejury.San
 )
 def test_any_order(expected: Any, got: Any, equal: bool) -> None:
     assert (calls.compare_values(expected, got, Comparison(oracle="any_order")) is None) == equal
+
+
+# --- answers that are too large to be sent ---------------------------------------------------------------------------
+
+MANY = "def solve(n, k):\n    return [(n,) * 3] * (2_000_000 + k)\n"
+
+
+def test_large_answers_are_equal_by_their_digests(sandbox: codejury.Sandbox) -> None:
+    (large,) = calls.gold_answers(sandbox, MANY, "solve", [[7, 0]], large=True)
+    assert isinstance(large.value, Large)
+    other = "def solve(n, k):\n    return [(n, n, n) for _ in range(2_000_000 + k)]\n"
+    assert judged(sandbox, other, [7, 0], large.value).verdict == "success"
+    for wrong in ([8, 0], [7, 1]):
+        said = judged(sandbox, MANY, wrong, large.value)
+        assert said.verdict == "wrong_answer"
+        assert "as a whole" in said.message
+
+
+def test_a_large_answer_is_no_small_one(sandbox: codejury.Sandbox) -> None:
+    assert judged(sandbox, MANY, [7, 0], [7]).verdict == "wrong_answer"
+    assert judged(sandbox, "def solve(n):\n    return [7]\n", [7], Large(bytes(32))).verdict == "wrong_answer"
+
+
+def test_a_forged_digest_is_worth_what_it_says(sandbox: codejury.Sandbox) -> None:
+    """Whoever does not have the answer does not have its digest; one of another length is no answer."""
+    forge = (
+        "import sys\ndef solve(n):\n    replies = sys._getframe(1).f_locals['replies']\n"
+        "    replies.send(b'D', bytes({}))\n    import os; os._exit(0)\n"
+    )
+    (large,) = calls.gold_answers(sandbox, MANY, "solve", [[7, 0]], large=True)
+    assert judged(sandbox, forge.format(32), [7], large.value).verdict == "wrong_answer"
+    assert judged(sandbox, forge.format(31), [7], large.value).verdict == "format_error"
+
+
+def test_golds_give_no_digests_unless_asked(sandbox: codejury.Sandbox) -> None:
+    (answer,) = calls.gold_answers(sandbox, MANY, "solve", [[7, 0]])
+    assert answer.verdict == "format_error"
+
+
+def test_golds_say_what_each_call_took(sandbox: codejury.Sandbox) -> None:
+    burn = "import time\ndef solve(s):\n    end = time.process_time() + s\n    while time.process_time() < end: pass\n"
+    quick, slow = calls.gold_answers(sandbox, burn, "solve", [[0.0], [0.3]])
+    assert quick.cpu_s < 0.3 <= slow.cpu_s

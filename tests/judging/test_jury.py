@@ -26,7 +26,7 @@ from codejury import (
     UsageError,
     WorkerLost,
 )
-from codejury.judging import clock
+from codejury.judging import case, clock
 from codejury.judging.gate import Gate
 from codejury.sandbox.pool import Task
 
@@ -474,3 +474,35 @@ def test_what_is_given_up_ends_without_a_verdict(jury: Jury) -> None:
     asking.join(60)
     assert [type(each) for each in said] == [WorkerLost] * 3
     assert jury.judge(DOUBLE, CASES, language="python").accepted
+
+
+def test_slow_calls_share_as_many_processes_as_the_limit_asks_for(sandbox: codejury.Sandbox) -> None:
+    """Of a process that was stopped, the answers that came count; the rest begins in another, not one by one."""
+    burn = (
+        "import time\ndef f(x):\n    end = time.process_time() + 0.3\n"
+        "    while time.process_time() < end: pass\n    return x\n"
+    )
+    cases = tuple(TestCase(input=[n], output=n) for n in range(8))
+    problem = Problem(kind="function", fn_name="f", cases=cases, outputs="given", limits=Limits(cpu_s=1.0))
+    gate, submission = Gate(), Submission(source=burn, language="python")
+    found = case.judge_together(sandbox, gate, submission, problem, limits=Limits(cpu_s=1.0), kept=0)
+    assert [each.index for each in found] == list(range(8))
+    assert {each.verdict for each in found} == {"success"}
+    assert len({each.cpu_s for each in found}) > 1  # several processes
+
+
+def test_a_gold_that_is_slow_says_how_many_calls_share_a_process(sandbox: codejury.Sandbox) -> None:
+    cases = tuple(TestCase(input=[n], output=n) for n in range(6))
+    extra = {case.GOLD_SECONDS: [0.4] * 6}
+    problem = Problem(kind="function", fn_name="f", cases=cases, outputs="given", extra=extra)
+    source = "seen = 0\ndef f(x):\n    global seen\n    seen += 1\n    return x if seen < 3 else -1\n"
+    submission = Submission(source=source, language="python")
+    found = case.judge_together(sandbox, Gate(), submission, problem, limits=Limits(cpu_s=2.0), kept=0)
+    assert len(found) == 6  # two at a time: 0.8 s of the gold is within half of the limit, 1.2 s is not
+
+
+def test_answers_of_none_share_a_process_with_others(sandbox: codejury.Sandbox) -> None:
+    cases = (TestCase(input=[1], output=None), TestCase(input=[2], output=2))
+    problem = Problem(kind="function", fn_name="f", cases=cases, outputs="given")
+    submission = Submission(source="def f(x):\n    return x if x > 1 else None\n", language="python")
+    assert len(case.judge_together(sandbox, Gate(), submission, problem, limits=Limits(), kept=0)) == 2

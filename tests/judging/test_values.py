@@ -495,3 +495,38 @@ def test_a_container_that_changes_while_it_is_read_is_refused() -> None:
 
     with pytest.raises(BadValue, match="changed size"):
         encode(table, hook=grow)
+
+
+# --- values beyond the bounds ----------------------------------------------------------------------------------------
+
+
+def test_what_is_too_large_to_be_sent_says_so() -> None:
+    for value in ([0] * (values.MAX_ITEMS + 1), [[0]] * (values.MAX_ITEMS + 1), "x" * (values.MAX_BYTES + 1)):
+        with pytest.raises(values.TooLarge):
+            encode(value)
+
+
+def test_a_digest_is_of_the_value_and_not_of_its_objects() -> None:
+    word = "".join(["a", "b"])
+    shared, apart = [word] * 3000, ["".join(["a", "b"]) for _ in range(3000)]
+    assert values.digest(shared) == values.digest(apart)
+    assert values.digest([(1, 2.5, "é", None)] * 2000) == values.digest([(1, 2.5, "é", None) for _ in range(2000)])
+
+
+def test_a_digest_tells_values_types_and_lengths_apart() -> None:
+    start = [[1, 2]] * 1500
+    others = [start[:-1], [*start[:-1], [1, 3]], [*start[:-1], (1, 2)], tuple(start), [*start, []], [[1, 2.0]] * 1500]
+    digests = [values.digest(each) for each in (start, *others)]
+    assert len(set(digests)) == len(digests)
+
+
+def test_a_digest_is_of_builtin_types_alone() -> None:
+    class Liar(list):  # type: ignore[type-arg]
+        pass
+
+    with pytest.raises(BadValue, match="other than builtin types"):
+        values.digest([Liar([1])])
+    endless: list[Any] = []
+    endless.append(endless)
+    with pytest.raises(BadValue, match="other than builtin types"):
+        values.digest(endless)

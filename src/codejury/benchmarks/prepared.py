@@ -1,24 +1,22 @@
 """A task, ready to judge samples by: a problem for each subset of its tests, with outputs and limits.
 
-Owns the limits. Where the gold says what is expected, it is asked once a task; a call may take `gold_factor` times what
-the gold takes for the slowest one of the subset, and at least `call_s`. The gold's times are looked at only where all
-its calls together took long enough to matter. A problem that comes with outputs and limits of its own keeps these.
+Owns the limits. Where the gold says what is expected, it is asked once a task, and what it says is kept for later runs
+(expected.py); a call may take `gold_factor` times what the gold takes for the slowest one of the subset, and at least
+`call_s`. A problem that comes with outputs and limits of its own keeps these.
 Where limits are assumed, the gold is run as soon as a program meets one (`within_reach`).
 """
 
 from __future__ import annotations
 
-import time
-from typing import Any
-
 import msgspec
 
 from codejury.benchmarks.catalog import SUBSETS, Benchmark, Strict, Subset
-from codejury.benchmarks.recorded import seconds_of
+from codejury.benchmarks.expected import Expected
 from codejury.errors import CodejuryError, HostOverloaded, UsageError
 from codejury.judging.calls import gold_answers
+from codejury.judging.case import GOLD_SECONDS
 from codejury.judging.jury import Jury
-from codejury.model import Limits, Problem, TestCase
+from codejury.model import Limits, Problem
 
 _GOLD_S = 60.0  # CPU seconds for one call of a gold
 _ASSUMED = "limits_assumed"  # key of `extra`
@@ -33,9 +31,11 @@ def prepared(
     if problem.kind == "stdin":
         return _programs(benchmark, problem)
     problem = msgspec.structs.replace(problem, cases=tuple(problem.cases))
-    seconds = [benchmark.script_s] * len(problem.cases)
+    gold_s = [0.0] * len(problem.cases)
+    least_s = benchmark.script_s
     if problem.kind == "function":
-        problem, seconds = _answered(jury, benchmark, problem)
+        least_s = benchmark.call_s
+        problem, gold_s = _answered(jury, benchmark, problem)
     if peer is not None:
         compare = msgspec.structs.replace(problem.compare, same_type=peer.same_type)
         if compare.oracle in peer.without:
@@ -47,15 +47,12 @@ def prepared(
             continue
         places = [at for at, case in enumerate(problem.cases) if benchmark.subset_of(case.group) == subset]
         if places or (problem.kind == "function" and getattr(benchmark, subset)):
+            seconds = max(least_s, benchmark.gold_factor * max((gold_s[at] for at in places), default=0.0))
             found[subset] = msgspec.structs.replace(
                 problem,
                 cases=tuple(problem.cases[at] for at in places),
-                limits=_own(problem)
-                or _limits(
-                    benchmark,
-                    max((seconds[at] for at in places), default=benchmark.call_s),
-                    sleeps=problem.kind == "script",
-                ),
+                limits=_own(problem) or _limits(benchmark, seconds, sleeps=problem.kind == "script"),
+                extra={**problem.extra, GOLD_SECONDS: [gold_s[at] for at in places]},
             )
     if not any(each.cases for each in found.values()):
         raise UsageError(f"task {problem.id!r}: expected tests of {benchmark.name}, found none")
@@ -126,38 +123,31 @@ def _limits(benchmark: Benchmark, seconds: float, *, sleeps: bool = False) -> Li
 
 
 def _answered(jury: Jury, benchmark: Benchmark, problem: Problem) -> tuple[Problem, list[float]]:
-    """The problem with what its gold answers; and the limit of each case."""
+    """The problem with what its gold answers; and the CPU seconds that it took for each case."""
     wanted = tuple(case for case in problem.cases if benchmark.subset_of(case.group) is not None)
     problem = msgspec.structs.replace(problem, cases=wanted)
     if problem.outputs == "given":
-        return problem, [benchmark.call_s] * len(wanted)
+        return problem, [0.0] * len(wanted)
     if problem.outputs == "unknown" or not problem.golds or problem.fn_name is None:
         raise UsageError(f"task {problem.id!r}: expected a canonical solution, to say what the tests expect")
-    limits = _limits(benchmark, _GOLD_S)
-    options: dict[str, Any] = {"limits": limits, "matches": problem.compare.oracle == "not_none"}
     inputs = [case.input for case in wanted]
-    began = time.monotonic()
-    answers = gold_answers(jury.sandbox, problem.golds[0].source, problem.fn_name, inputs, **options)
-    took_s = time.monotonic() - began
-    cases: list[TestCase] = []
-    for number, (case, answer) in enumerate(zip(wanted, answers, strict=True)):
-        if answer.verdict is not None:
-            raise UsageError(f"task {problem.id!r}: its canonical solution fails on test {number}: {answer.message}")
-        cases.append(msgspec.structs.replace(case, output=answer.value))
-    problem = msgspec.structs.replace(problem, cases=tuple(cases), outputs="given", limits=None)
-    if benchmark.gold_factor * took_s <= benchmark.call_s:
-        return problem, [benchmark.call_s] * len(cases)
-    return problem, _timed(jury, benchmark, problem, limits)
-
-
-def _timed(jury: Jury, benchmark: Benchmark, problem: Problem, limits: Limits) -> list[float]:
-    inputs = [case.input for case in problem.cases]
-    gold, most_s = problem.golds[0], len(inputs) * _GOLD_S
-    seconds = seconds_of(jury.sandbox, gold.source, problem.fn_name or "", inputs, most_s=most_s)
-    if len(seconds) == len(inputs):
-        return [max(benchmark.call_s, benchmark.gold_factor * each) for each in seconds]
-    (said,) = jury.judge_each([(gold, problem)], limits=limits)
-    if isinstance(said, CodejuryError):
-        raise said
-    used = {result.index: result.cpu_s for result in said.cases}
-    return [max(benchmark.call_s, benchmark.gold_factor * used.get(at, 0.0)) for at in range(len(problem.cases))]
+    matches = problem.compare.oracle == "not_none"
+    source = problem.golds[0].source
+    kept = Expected(source, problem.fn_name, inputs, how=f"{matches} {benchmark.memory_mb}")
+    answers = kept.known()
+    if answers is None:
+        limits = _limits(benchmark, _GOLD_S)
+        answers = gold_answers(
+            jury.sandbox, source, problem.fn_name, inputs, limits=limits, matches=matches, large=True
+        )
+        for number, answer in enumerate(answers):
+            if answer.verdict is not None:
+                raise UsageError(
+                    f"task {problem.id!r}: its canonical solution fails on test {number}: {answer.message}"
+                )
+        kept.keep(answers)
+    cases = tuple(
+        msgspec.structs.replace(case, output=answer.value) for case, answer in zip(wanted, answers, strict=True)
+    )
+    problem = msgspec.structs.replace(problem, cases=cases, outputs="given", limits=None)
+    return problem, [answer.cpu_s for answer in answers]

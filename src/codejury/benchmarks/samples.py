@@ -32,10 +32,12 @@ from codejury.dataset.shelf import Shelf
 from codejury.dataset.store import Store
 from codejury.dataset.submissions import read_submissions
 from codejury.errors import CodejuryError, InternalError
+from codejury.judging.case import GOLD_SECONDS
 from codejury.judging.jury import Jury
 from codejury.model import Judgement, Problem, Submission
 
 _SHOWN = 2000  # characters of an input
+_HALVES = 32  # programs that wait for their second subset
 _BOUNDS = ("time_limit_exceeded", "memory_limit_exceeded", "output_limit_exceeded", "format_error")
 
 Status = Literal["pass", "fail", "timeout"]
@@ -161,8 +163,12 @@ def judge_samples(
         left: dict[str, list[Submission]] = {}
         starts: dict[str, Any] = {}
         for name, given in samples.items():
+            distinct = list({each.source: each for each in given}.values())
+            if file is None:  # nobody will ask what decided a verdict
+                left[name] = distinct
+                continue
             start = starts[name] = digest_of(benchmark, tasks[name], peer)
-            for sample in {each.source: each for each in given}.values():
+            for sample in distinct:
                 subsets = known.get(_key(start, sample.source))
                 if subsets is None:
                     left.setdefault(name, []).append(sample)
@@ -212,25 +218,40 @@ def _judged(
                 continue
             for sample in given:
                 under_way.append(_Trial(name, sample, subsets, peer))
-                for each in subsets.values():
-                    if each.cases:
-                        yield sample, each
+                yield from ((sample, each) for each in under_way[-1].work())
+
+    halves: list[_Trial] = []  # whose first tests are failed, so that the others were not come to
+
+    def rest() -> Iterator[tuple[Judged, CodejuryError | None]]:
+        left = [(trial.sample, each) for trial in halves for each in trial.work()]
+        judgements = jury.judge_each(left, stop_on_first_failure=True, together=True)
+        for trial in halves:
+            while not trial.is_over:
+                trial.take(next(judgements))
+            yield fair(trial)
+        halves.clear()
 
     said = jury.judge_each(work(), stop_on_first_failure=True, together=True)
     while True:
         # A trial that had no work to give is over as soon as those before it are.
-        while under_way and under_way[0].is_over:
-            yield fair(under_way.popleft())
+        while under_way and (under_way[0].is_over or under_way[0].is_half):
+            trial = under_way.popleft()
+            if trial.is_over:
+                yield fair(trial)
+            else:
+                halves.append(trial)
+        if len(halves) >= _HALVES:
+            yield from rest()
         judgement = next(said, None)
         if judgement is None:
             break
-        next(trial for trial in under_way if not trial.is_over).take(judgement)
-    while under_way:
-        yield fair(under_way.popleft())
+        next(trial for trial in under_way if not trial.is_over and not trial.is_half).take(judgement)
+    yield from rest()
 
 
 class _Trial:
-    """One program under way: judgements of its subsets come in their order."""
+    """One program under way: judgements come in the order of `work`. Calls of all subsets that have the same limits are
+    judged as one problem, in one process; where one of the first subset fails, the second is yet to be judged."""
 
     def __init__(
         self,
@@ -248,17 +269,62 @@ class _Trial:
         passed = SubsetVerdict(status="pass", verdict="success")  # nothing to fail
         self._found: dict[Subset, SubsetVerdict] = {name: passed for name in subsets if name not in self._left}
         self._error = error
+        parts = [subsets[name] for name in self._left]
+        self._is_one = (
+            len(parts) > 1 and parts[0].kind == "function" and all(each.limits == parts[0].limits for each in parts)
+        )
+        self.is_half = False
 
     @property
     def is_over(self) -> bool:
         return not self._left
 
+    def work(self) -> list[Problem]:
+        """What is left to be judged."""
+        parts = [self.subsets[name] for name in self._left]
+        if not self._is_one:
+            return parts
+        cases = tuple(case for part in parts for case in part.cases)
+        seconds = [each for part in parts for each in part.extra.get(GOLD_SECONDS, ())]
+        extra = {**parts[0].extra, GOLD_SECONDS: seconds}
+        return [msgspec.structs.replace(parts[0], cases=cases, extra=extra)]
+
     def take(self, said: Judgement | CodejuryError) -> None:
+        if self._is_one:
+            self._take_one(said)
+            return
         subset = self._left.pop(0)
         if isinstance(said, CodejuryError):
             self._error = self._error or said
         else:
             self._found[subset] = _verdict(said, self.subsets[subset], self._peer)
+
+    def _take_one(self, said: Judgement | CodejuryError) -> None:
+        self._is_one = False
+        if isinstance(said, CodejuryError):
+            self._error, self._left = said, []
+            return
+        start = 0
+        first = next((result.index for result in said.cases if result.verdict != "success"), None)
+        while self._left:
+            subset = self._left[0]
+            end = start + len(self.subsets[subset].cases)
+            if not said.accepted and (first is None or first < start):  # not come to
+                self.is_half = True
+                return
+            part = said
+            if not said.accepted and first is not None and first >= end:
+                part = msgspec.structs.replace(said, verdict="success")
+            elif not said.accepted:
+                cases = tuple(
+                    msgspec.structs.replace(each, index=each.index - start)
+                    for each in said.cases
+                    if each.index >= start
+                )
+                part = msgspec.structs.replace(said, cases=cases)
+            self._found[subset] = _verdict(part, self.subsets[subset], self._peer)
+            self._left.pop(0)
+            start = end
 
     def judged(self) -> tuple[Judged, CodejuryError | None]:
         if self._error is not None:
@@ -318,9 +384,10 @@ def judge_one(
     """One program by the subsets of its task, as `prepared` gives them. A failure of ours is tried again, then told."""
     while True:
         trial = _Trial(task_id, sample, subsets, peer)
-        work = [(sample, problem) for subset in SUBSETS if (problem := subsets.get(subset)) and len(problem.cases)]
-        for said in jury.judge_each(work, stop_on_first_failure=True, together=True):
-            trial.take(said)
+        while not trial.is_over:
+            work = [(sample, problem) for problem in trial.work()]
+            for said in jury.judge_each(work, stop_on_first_failure=True, together=True):
+                trial.take(said)
         judged, error = trial.judged()
         tries -= 1
         if not isinstance(error, InternalError) or tries <= 0:

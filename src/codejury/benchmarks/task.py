@@ -198,7 +198,7 @@ def run_task(
             if on_trouble is not None:
                 on_trouble(words)
 
-        judging = jury or stack.enter_context(Jury(workers=config.workers, level=config.level))
+        judging = jury or stack.enter_context(Jury(workers=config.workers, level=config.level, kept=0))
         for name, each in chosen:
             reports[each.name] = _one(
                 config,

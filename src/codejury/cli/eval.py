@@ -246,7 +246,7 @@ def _samples(
             raise UsageError(f"{samples}: expected samples of tasks in {data}, found none")
         if missing and peer is not None and peer.every_task:
             raise UsageError(f"{samples}: expected samples of every task, as {peer.peer} does; {missing[0]!r} has none")
-        jury = stack.enter_context(Jury(workers=workers, level=level))
+        jury = stack.enter_context(Jury(workers=workers, level=level, kept=0))
         count = sum(len({sample.source for sample in each}) for each in given.values())
         advance = stack.enter_context(progress.counted("judging", quiet=quiet, total=count))
         judged = []

@@ -25,7 +25,7 @@ import msgspec
 
 from codejury.errors import InternalError, UsageError
 from codejury.judging import drivers, values
-from codejury.judging.values import Array, BadValue
+from codejury.judging.values import Array, BadValue, Large
 from codejury.languages.execute import Job, Sandbox
 from codejury.model import CaseResult, Comparison, Limits, Outcome, Status, TestCase, Verdict
 
@@ -56,11 +56,13 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a call: a value (`verdict` is None then), or the verdict that it came to without one."""
+    """What came of a call: a value (`verdict` is None then), or the verdict that it came to without one. `cpu_s`: of a
+    gold, what the call took by its own account."""
 
     value: Any = None
     verdict: Verdict | None = None
     message: str = ""
+    cpu_s: float = 0.0
 
 
 def call_of(
@@ -71,15 +73,18 @@ def call_of(
     limits: Limits | None = None,
     files: Mapping[str, str | bytes] | None = None,
     starter_code: str = "",
-    in_place: bool = False,
+    in_place: bool | Sequence[bool] = False,
     matches: bool = False,
+    timed: bool = False,
 ) -> Call:
     """The run in which `fn_name`, or that method of `Solution`, is called with each list of arguments in turn.
 
     starter_code   where its annotations say ListNode or TreeNode, lists are made into those for candidates without
                    annotations too
-    in_place       a function that is annotated to return None answers with its first argument, as it left it
+    in_place       a function that is annotated to return None answers with its first argument, as it left it; one for
+                   all calls, or one for each
     matches        a match of a regular expression, which is no data, is the answer True
+    timed          behind each answer is what the call took: for programs whose word is taken
     """
     driver = drivers.program(sandbox, "function")
     nonce = secrets.token_bytes(16)
@@ -87,8 +92,9 @@ def call_of(
         "function": fn_name,
         "calls": [list(args) for args in argument_lists],
         "hints": _hints(starter_code, fn_name) if "Node" in starter_code else {},
-        "in_place": in_place,
+        "in_place": [in_place] * len(argument_lists) if isinstance(in_place, bool) else list(in_place),
         "matches": matches,
+        "timed": timed,
     }
     try:
         stdin = nonce + values.encode(order)
@@ -141,6 +147,10 @@ def _answer(kind: bytes, raw: bytes) -> Answer:
             return Answer(value=values.decode(raw))
         except BadValue as error:
             return Answer(verdict="format_error", message=f"the answer is not an encoded value: {error}")
+    if kind == b"D":
+        if len(raw) == values.DIGEST_BYTES:
+            return Answer(value=Large(raw))
+        return Answer(verdict="format_error", message=f"a digest of {len(raw)} bytes")
     text = raw.decode("utf-8", "replace")
     if kind == b"B":
         return Answer(verdict="format_error", message=text)
@@ -167,13 +177,16 @@ def answer_of(outcome: Outcome, call: Call) -> Answer:
     return _answer(*frames[0])
 
 
-def answers_of(outcome: Outcome, call: Call) -> list[Answer]:
+def answers_of(outcome: Outcome, call: Call, *, until_cut: bool = False) -> list[Answer]:
     """The answers to a call with several lists of arguments, from a run that ended well; none where it wrote anything
-    else than answers."""
+    else than answers. `until_cut`: it was stopped, and the answers before that are wanted."""
+    found: list[Answer] = []
     try:
-        return [_answer(*frame) for frame in _frames(outcome.stdout, call.nonce)]
+        for frame in _frames(outcome.stdout, call.nonce):
+            found.append(_answer(*frame))  # one by one: what came before a fault is kept
     except BadValue:
-        return []
+        return found if until_cut else []
+    return found
 
 
 def judge_call(
@@ -245,18 +258,26 @@ def each_answer(
     in_place: bool = False,
     matches: bool = False,
     fresh: bool = False,
+    large: bool = False,
 ) -> Iterator[Answer]:
     """What the gold answers to each list of arguments, one after the other: who has heard enough may stop.
     Many calls share a process, since nobody has a reason to doubt a gold's word on itself; each gets arguments of its
     own. Where a batch does not come to its end (limits are for one call), the calls that are left are made one by one.
-    `fresh`: in new interpreters, each with a hash seed of its own."""
+    `fresh`: in new interpreters, each with a hash seed of its own. `large`: a value too large to be sent is a `Large`,
+    else it is no answer: most who ask want to write it down."""
     one = limits or Limits()
     many = msgspec.structs.replace(one, cpu_s=None if one.cpu_s is None else 4 * one.cpu_s, wall_s=None)
     options: dict[str, Any] = {"starter_code": starter_code, "in_place": in_place, "matches": matches}
+
+    def told(answer: Answer, cpu_s: float) -> Answer:
+        if isinstance(answer.value, Large) and not large:
+            return Answer(verdict="format_error", message="the function returned a value that is too large to be sent")
+        return msgspec.structs.replace(answer, cpu_s=cpu_s)
+
     at = 0
     while at < len(inputs):
         chunk = inputs[at : at + batch]
-        call = call_of(sandbox, source, fn_name, *chunk, limits=many, **options)
+        call = call_of(sandbox, source, fn_name, *chunk, limits=many, timed=True, **options)
         outcome = sandbox.run_job(msgspec.structs.replace(call.job, fresh=fresh))
         frames: list[tuple[bytes, bytes]] = []
         try:
@@ -267,12 +288,14 @@ def each_answer(
         if frames and frames[0][0] == b"L":  # it could not even be loaded
             yield from [_answer(*frames[0])] * (len(inputs) - at)
             return
-        yield from (_answer(*frame) for frame in frames[: len(chunk)])
-        at += len(frames[: len(chunk)])
-        if len(frames) < len(chunk):
-            single = call_of(sandbox, source, fn_name, chunk[len(frames)], limits=one, **options)
-            job = msgspec.structs.replace(single.job, fresh=fresh)
-            yield answer_of(sandbox.run_job(job), single)
+        pairs = list(zip(frames[::2], frames[1::2], strict=False))[: len(chunk)]
+        for frame, (_, raw) in pairs:
+            yield told(_answer(*frame), struct.unpack("<d", raw)[0])
+        at += len(pairs)
+        if len(pairs) < len(chunk):
+            single = call_of(sandbox, source, fn_name, chunk[len(pairs)], limits=one, **options)
+            outcome = sandbox.run_job(msgspec.structs.replace(single.job, fresh=fresh))
+            yield told(answer_of(outcome, single), outcome.cpu_s)
             at += 1
 
 
@@ -305,6 +328,8 @@ def shown(value: Any, size: int = _READABLE) -> str:
         return left > 0
 
     def walk(x: Any, depth: int) -> bool:
+        if isinstance(x, Large):
+            return put(f"a value too large to be sent (digest {x.digest.hex()[:12]})")
         if isinstance(x, Array):
             return put(f"array of {x.dtype} {x.shape} ") and walk(x.items, depth)
         if isinstance(x, int) and not isinstance(x, bool) and x.bit_length() > 4 * size:
@@ -350,11 +375,18 @@ def compare_values(
     the expected value is a float, or a list or tuple or array of floats, 1e-6 absolute and 1e-7 relative;
     `comparison.absolute` (its `atol`) sets another, for all numbers.
 
+    An answer beyond the bounds of values.py is known by its digest: it equals what has the same one; no tolerance.
+
     `comparison.oracle`, one of ORACLES, decides in the place of `==` for problems with several right answers; `args`
     are the arguments, for oracles that need them.
     """
     how = comparison or Comparison()
+    if how.oracle != "anything" and (isinstance(expected, Large) or isinstance(got, Large)):
+        # Nobody needs to be trusted with a digest: who has that of the right answer has had the right answer.
+        return None if expected == got else _differ("", expected, got, "too large to be compared but as a whole")
     if not how.oracle and not how.same_type and type(expected) is type(got) and _plainly_equal(expected, got):
+        return None
+    if how.oracle == "anything":
         return None
     try:
         expected = values.decode(values.encode(expected))  # plain, as answers are

@@ -18,6 +18,8 @@ from codejury.judging.gate import Gate
 from codejury.languages.execute import Job, Ready, Sandbox
 from codejury.model import CaseResult, Limits, Outcome, Problem, Submission, TestCase, Verdict
 
+GOLD_SECONDS = "gold_seconds"  # key of a problem's `extra`: what its gold took for each case, in CPU seconds
+
 
 def ready(box: Sandbox, submission: Submission, limits: Limits) -> Ready:
     """The program for all of its cases; compiled when the first one runs."""
@@ -111,44 +113,70 @@ def judge_function(
 def judge_together(
     box: Sandbox, gate: Gate, submission: Submission, problem: Problem, *, limits: Limits, kept: int | None
 ) -> list[CaseResult]:
-    """Of calls that were all made in one process, the right ones up to the first that is not. None where there is any
-    doubt: that process did not end well, or took longer than one call may."""
+    """Of calls that were made many to a process, the right ones up to the first that is not, or about which there is
+    any doubt: its process did not end well, or took longer than one call may."""
     cases = problem.cases
-    in_place = cases[0].output is not None
-    mixed = any((each.output is not None) != in_place for each in cases)
     other = submission.language is not None and box.catalog.get(submission.language).name != "python"
-    if problem.outputs == "unknown" or problem.fn_name is None or mixed or other:
+    if problem.outputs == "unknown" or problem.fn_name is None or other:
         return []
-    call = calls.call_of(
-        box,
-        submission.source,
-        problem.fn_name,
-        *(each.input for each in cases),
-        limits=limits,
-        files=submission.files,
-        starter_code=problem.starter_code,
-        in_place=in_place,
-        matches=problem.compare.oracle == "not_none",
-    )
-    with gate.together():
-        outcome = box.run_job(call.job)
-    if not outcome.ok or (limits.cpu_s is not None and outcome.cpu_s > limits.cpu_s):
-        return []
-    answers = calls.answers_of(outcome, call)
-    if len(answers) != len(cases):
-        return []
-    used: dict[str, Any] = {"cpu_s": outcome.cpu_s, "wall_s": outcome.wall_s, "memory_mb": outcome.memory_mb}
     results: list[CaseResult] = []
-    for index, (each, answer) in enumerate(zip(cases, answers, strict=True)):
-        if answer.verdict is not None:
-            break
-        if calls.compare_values(each.output, answer.value, problem.compare, args=each.input) is not None:
-            break
-        shown = calls.shown(answer.value) if kept != 0 else ""
-        results.append(
-            CaseResult(index=index, verdict="success", output=shown, provenance=each.provenance, exit_code=0, **used)
+    most = len(cases)
+    while len(results) < len(cases):
+        count = min(most, _group(problem, len(results), limits))
+        group = cases[len(results) : len(results) + count]
+        call = calls.call_of(
+            box,
+            submission.source,
+            problem.fn_name,
+            *(each.input for each in group),
+            limits=limits,
+            files=submission.files,
+            starter_code=problem.starter_code,
+            in_place=[each.output is not None for each in group],
+            matches=problem.compare.oracle == "not_none",
         )
+        with gate.together():
+            outcome = box.run_job(call.job)
+        late = outcome.status in ("time_limit_exceeded", "wall_limit_exceeded")
+        if not outcome.ok and not late:
+            break
+        if outcome.ok and limits.cpu_s is not None and outcome.cpu_s > limits.cpu_s:
+            most = len(group) // 2
+            if not most:
+                break
+            continue
+        # Stopped on the way: the calls that were answered took no longer than one may, all of them together.
+        answers = calls.answers_of(outcome, call, until_cut=late)
+        if not answers or len(answers) > len(group) or (not late and len(answers) != len(group)):
+            break
+        used: dict[str, Any] = {"cpu_s": outcome.cpu_s, "wall_s": outcome.wall_s, "memory_mb": outcome.memory_mb}
+        for each, answer in zip(group, answers, strict=False):
+            if answer.verdict is not None:
+                return results
+            if calls.compare_values(each.output, answer.value, problem.compare, args=each.input) is not None:
+                return results
+            shown = calls.shown(answer.value) if kept != 0 else ""
+            results.append(
+                CaseResult(
+                    index=len(results), verdict="success", output=shown, provenance=each.provenance, exit_code=0, **used
+                )
+            )
     return results
+
+
+def _group(problem: Problem, start: int, limits: Limits) -> int:
+    """How many cases, from one on, share a process: as many as the gold does in half the time of one call, where it is
+    known how long it takes. All of them in the time of one means each of them in it."""
+    seconds = problem.extra.get(GOLD_SECONDS)
+    left = len(problem.cases) - start
+    if not isinstance(seconds, list) or limits.cpu_s is None:
+        return left
+    used = 0.0
+    for number, each in enumerate(seconds[start:]):
+        used += each
+        if used > limits.cpu_s / 2:
+            return max(number, 1)
+    return left
 
 
 def judge_script(

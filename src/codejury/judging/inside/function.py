@@ -5,11 +5,14 @@
                calls      lists of arguments: one, or, for a gold, many
                hints      texts of annotations by parameter, for candidates that have none
                matches    a match of a regular expression is sent as True
-               in_place   a result of None, so annotated, stands for the first argument as it is then
+               timed      the gold's own account of its time is wanted
+               in_place   for each call: a result of None, so annotated, stands for the first argument as it is then
     stdout   a frame for each call: nonce, kind, length (4 bytes), that many bytes
                V   the encoded value
+               D   the digest of a value that is too large to be sent
                B   the value is none that can be sent: text
                X   the candidate raised: text
+               S   after each of these, where `timed` is set: the CPU seconds of the call
                L   the candidate's file could not be run, or has no such function: text
 
 Nothing of the tests is here but arguments: whatever the candidate does to this process, all it can bring about is an
@@ -21,16 +24,17 @@ from __future__ import annotations
 import os
 import struct
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from codejury.judging.inside import loading
-    from codejury.judging.values import MAX_ITEMS, BadValue, decode, encode
+    from codejury.judging.values import MAX_ITEMS, BadValue, TooLarge, decode, digest, encode
 else:
     import codejury_loading as loading
-    from codejury_values import MAX_ITEMS, BadValue, decode, encode
+    from codejury_values import MAX_ITEMS, BadValue, TooLarge, decode, digest, encode
 
-_exit, _write = os._exit, os.write
+_exit, _write, _used = os._exit, os.write, time.process_time
 
 
 def _read_all() -> bytes:
@@ -66,8 +70,11 @@ def main() -> None:
     except BaseException as error:  # noqa: BLE001 - whatever the candidate raises
         replies.send(b"L", loading.tell(error))
     else:
-        for args in order["calls"]:
-            _answer(replies, module, find, args, order)
+        for args, in_place in zip(order["calls"], order["in_place"], strict=True):
+            since = _used()
+            _answer(replies, module, find, args, in_place, order)
+            if order["timed"]:
+                replies.send(b"S", struct.pack("<d", _used() - since))
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -87,7 +94,7 @@ def _find(module: Any, name: str) -> Any:
     return lambda: function
 
 
-def _answer(replies: _Replies, module: Any, find: Any, args: list[Any], order: dict[str, Any]) -> None:
+def _answer(replies: _Replies, module: Any, find: Any, args: list[Any], in_place: bool, order: dict[str, Any]) -> None:
     texts = [""]
     try:
         function = find()
@@ -95,21 +102,26 @@ def _answer(replies: _Replies, module: Any, find: Any, args: list[Any], order: d
         if any("Node" in text for text in texts):
             args = [_nodes_in(module, text, value) for text, value in zip(texts, args, strict=False)]
         result = function(*args)
-        if result is None and order["in_place"] and args and texts[-1] in ("None", "NoneType"):
+        if result is None and in_place and args and texts[-1] in ("None", "NoneType"):
             result = args[0]
     except BaseException as error:  # noqa: BLE001 - whatever the candidate raises
         replies.send(b"X", loading.tell(error))
         return
     if order["matches"] and type(result).__name__ == "Match":
         result = True
+    kind = b"V"
     try:
-        raw = encode(_nodes_out(result, texts[-1], 0))
+        result = _nodes_out(result, texts[-1], 0)
+        try:
+            raw = encode(result)
+        except TooLarge:
+            kind, raw = b"D", digest(result)
     except BadValue as error:
         replies.send(b"B", f"the function returned what is no plain data: {error}")
     except BaseException as error:  # noqa: BLE001 - classes of the candidate
         replies.send(b"B", f"the function returned what is no plain data: {loading.tell(error)}")
     else:
-        replies.send(b"V", raw)
+        replies.send(kind, raw)
 
 
 # ── LeetCode's nodes ─────────────────────────────────────────────────────────────────────────────────────────────────
