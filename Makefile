@@ -4,6 +4,8 @@
 PYTHON ?= python3
 VENV   ?= .venv
 ARGS   ?=
+# Processes that share the tests. They keep the tests' order in small steps: what is quick comes first.
+JOBS   ?= 2
 
 # Where trainers live: too heavy to be part of $(VENV).
 TRL_VENV ?= .venv-trl
@@ -16,7 +18,7 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-ray test-trl lint format native bench venv clean distclean FORCE
+.PHONY: help demo test test-ray test-trl lint format native bench docs release-check venv clean distclean FORCE
 
 help:
 	@echo 'make demo        set up, then run a few programs in the sandbox'
@@ -28,6 +30,8 @@ help:
 	@echo 'make format      let ruff rewrite what it can'
 	@echo 'make native      compile native/ into src/codejury/_native'
 	@echo 'make bench       speed beside bare execution and other sandboxes; ARGS="--runs 50" goes on to it'
+	@echo 'make docs        the documentation as a site, in build/site'
+	@echo 'make release-check   sdist and wheel, looked into, and tried in an environment without a compiler'
 	@echo 'make venv        only the set-up: $(VENV), the project installed editable, with all tools'
 	@echo 'make clean       remove what was built, and caches'
 	@echo 'make distclean   the same, and $(VENV)'
@@ -38,7 +42,7 @@ demo: $(BASE) native
 	@CODEJURY=$(BIN)/codejury examples/demo.sh
 
 test: lint native
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --maxschedchunk 32 $(ARGS)
 
 # Not part of `make test`.
 test-trl: native $(TRL_VENV)/.installed
@@ -72,6 +76,12 @@ native:
 
 bench: $(BASE) native
 	$(BIN)/codejury bench $(ARGS)
+
+docs: $(STAMP) native
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+release-check: $(STAMP)
+	$(BIN)/python tests/release/check.py dist
 
 venv: $(STAMP)
 

@@ -1,6 +1,7 @@
 """Tests made without a model, by `harden` and `select`: what they reject, and whether they are fair.
 
-    python benchmarks/harden.py FOLDER [--only NAME] [--budget N] [--seconds S] [--max-tests N] [--json FILE]
+    python benchmarks/harden.py FOLDER [--only NAME] [--budget N] [--mutants N] [--seconds S]
+                                       [--max-tests N] [--json FILE]
 
 FOLDER holds Kattis packages. Of each package the samples, the statement and half of the accepted submissions (the
 golds) go in; its secret data stays hidden. Then:
@@ -56,10 +57,12 @@ def measure(jury: Jury, package: Path, options: argparse.Namespace) -> dict[str,
     samples = [case for case in problem.cases if case.provenance.startswith("sample")]
     hidden = msgspec.structs.replace(problem, cases=samples, golds=tuple(golds))
     since = time.perf_counter()
-    asked = harden.Options(budget=options.budget, seconds=options.seconds, max_tests=options.max_tests)
+    asked = harden.Options(
+        budget=options.budget, seconds=options.seconds, max_tests=options.max_tests, mutants=options.mutants
+    )
     hard = harden.harden(jury, hidden, asked).problem
     took_s = time.perf_counter() - since
-    few, _ = select.select(jury, hard, select.Options(max_tests=20))
+    few, _ = select.select(jury, hard, select.Options(max_tests=20, mutants=options.mutants))
     new = [str(case.input) for case in hard.cases[len(samples) :]]
     said = judge_validity(jury.sandbox, package, new) if validators(package) else []
     wrong = {
@@ -104,6 +107,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", action="append")
     parser.add_argument("--budget", type=int, default=400)
+    parser.add_argument("--mutants", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--max-tests", type=int, default=100)
     parser.add_argument("--json", type=Path)

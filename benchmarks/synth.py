@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -72,8 +73,9 @@ def main() -> None:
     parser.add_argument("--api-url", required=True)
     parser.add_argument("--problems", default="")
     parser.add_argument("--part", choices=PARTS, action="append")
-    parser.add_argument("options", nargs="*")
-    given = parser.parse_args()
+    words = sys.argv[1:]
+    own = words.index("--") if "--" in words else len(words)  # what comes after is for synth
+    given = parser.parse_args(words[:own])
     given.folder.mkdir(parents=True, exist_ok=True)
     told = {}
     for part in given.part or PARTS:
@@ -81,7 +83,7 @@ def main() -> None:
         rows = rows_for(part, set(filter(None, given.problems.split(","))))
         source.write_text("".join(json.dumps(row) + "\n" for row in rows))
         arguments = ["--input", source, "--output", output, "--exchanges", given.folder / "exchanges", "--only", part]
-        arguments += ["--model", given.model, "--api-url", given.api_url, *given.options]
+        arguments += ["--model", given.model, "--api-url", given.api_url, *words[own + 1 :]]
         arguments += ["--checkers", "always"] if part == "checkers" else []
         try:
             synth.main([str(each) for each in arguments], standalone_mode=False)

@@ -1,7 +1,7 @@
 """Tests for functions grown without a model: how many, how valid, and what they catch.
 
     python benchmarks/values.py ROWS [--programs FILE]... [--times 35] [--seconds 60] [--only TASK]... [--limit N]
-                                     [--caught] [--no-contract] [--labels FILE] [--seed N]
+                                     [--caught] [--no-contract] [--labels FILE] [--seed N] [--kept FILE]
 
 ROWS are HumanEval+ or MBPP+ in evalplus' form. The base inputs are the seeds; the plus inputs are not looked at, but
 for labels. For each task at least `times` as many tests as it has base inputs are asked for, and no fewer than 100.
@@ -13,6 +13,9 @@ plus count as wrong: how many are caught by all tests, and by the first 100? Tho
 many are accepted? --caught grows tests only for tasks that have such programs.
 
 --no-contract grows as if there were none, and shows how many of the inputs would keep it.
+
+--kept FILE gets a line of JSON as soon as a task is measured; tasks that stand there already are not measured again,
+and are counted with the others: a run of hours may be interrupted, and goes on.
 
 Text goes to stderr as it comes, one JSON object to stdout at the end.
 """
@@ -84,6 +87,7 @@ def main() -> int:
     parser.add_argument("rows", type=Path)
     parser.add_argument("--programs", type=Path, action="append", default=[])
     parser.add_argument("--labels", type=Path)
+    parser.add_argument("--kept", type=Path)
     parser.add_argument("--times", type=int, default=35)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--only", action="append", default=[])
@@ -116,12 +120,26 @@ def main() -> int:
         chosen = [p for p in problems.values() if not options.only or p.id in options.only]
         if options.caught:
             chosen = [p for p in chosen if any(told == "wrong" for _, _, told in pool.get(p.id, []))]
-        tasks = [one(jury, problem, pool.get(problem.id, []), options) for problem in chosen[: options.limit]]
+        kept = measured(options.kept)
+        tasks = []
+        for problem in chosen[: options.limit]:
+            if problem.id not in kept:
+                kept[problem.id] = one(jury, problem, pool.get(problem.id, []), options)
+                if options.kept is not None:
+                    with options.kept.open("a") as file:
+                        file.write(json.dumps(kept[problem.id]) + "\n")
+            tasks.append(kept[problem.id])
     summary = summed(tasks, options)
     for name, value in summary.items():
         say(f"{name:>34}  {value}")
     print(json.dumps({"summary": summary, "tasks": tasks}))
     return 0
+
+
+def measured(path: Path | None) -> dict[str, dict[str, Any]]:
+    if path is None or not path.exists():
+        return {}
+    return {row["task"]: row for row in map(json.loads, path.read_text().splitlines())}
 
 
 def one(jury: Jury, problem: Problem, pool: list[tuple[str, str, str]], options: Any) -> dict[str, Any]:

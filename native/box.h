@@ -88,7 +88,7 @@ enum tag {
     TAG_TEMP,          /* directory for working directories (landlock level) */
     TAG_ZYGOTE_ARG,    /* argv of a waiting interpreter; what it preloads and its socket come last */
     TAG_ZYGOTE_ENV,
-    TAG_UID,           /* u32: run programs as this user (landlock level, started by root) */
+    TAG_UID,           /* u32: take this identity and the next one (started by root); at the level landlock, for programs */
     TAG_WORKER,        /* u32: number of the worker */
     TAG_PRELOAD,       /* modules of one waiting interpreter; the n-th record makes kind n */
     /* a run */
@@ -161,7 +161,7 @@ char **list_argv(const struct list *list); /* NULL-terminated, to be freed */
 struct config {
     enum level level;
     uint32_t worker;
-    int64_t uid; /* -1: as we are */
+    int64_t uid; /* that this worker may take, and the next one too; -1: as we are */
     struct list binds, symlinks, files, devices, cgroups, zygote_argv, zygote_env, preloads;
     char *temp;
 };
@@ -252,7 +252,7 @@ uint64_t tree_bytes(int directory, uint64_t *entries, int depth); /* TOO_MUCH: i
 
 /* ---- watch.c ---- */
 
-struct sighting { pid_t tid; uint64_t delay_ns; };
+struct sighting { pid_t tid; uint64_t ran_ns, delay_ns, ahead_ns; }; /* ahead: counted before the wait was over */
 
 struct watch {
     int proc;           /* /proc of the keeper's pid namespace */
@@ -266,8 +266,9 @@ struct watch {
 
 int watch_tree(struct watch *watch, pid_t *pids, size_t room); /* how many pids the run has */
 void watch_usage(struct watch *watch, bool with_memory);       /* fills cpu_ns, memory_bytes, processes */
-uint64_t watch_waited_ns(struct watch *watch, bool *foreign);  /* longest wait of one thread since the last call;
-                                                                  whether others than the tree wanted a core */
+/* The longest wait of one thread in the `since` nanoseconds since the last call; whether others than the tree wanted a
+ * core. */
+uint64_t watch_waited_ns(struct watch *watch, uint64_t since, bool *foreign);
 void watch_hidden(struct watch *watch, const char *below, uint64_t *memory, uint64_t *unlinked);
 void watch_each_thread(struct watch *watch, void (*call)(pid_t tid));
 void watch_forget(struct watch *watch);

@@ -32,10 +32,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Identities inside a worker's user namespace. Outside, they are numbers that no account has. */
+/* Identities inside a worker's user namespace. Outside, they are numbers that no account has (sandbox/identities.py). */
 #define INSIDE_KEEPER 0u
 #define INSIDE_PROGRAM 1000u
-#define OUTSIDE_FIRST 1879048192u /* past the ranges that systemd and shadow hand out */
 
 static int parent_socket;
 
@@ -358,10 +357,9 @@ static int write_file(const char *path, const char *text)
     return failed ? -1 : 0;
 }
 
-static int map_ids(pid_t pid, bool two)
+static int map_ids(pid_t pid, bool two, unsigned outside)
 {
     char path[64], text[128];
-    unsigned outside = OUTSIDE_FIRST + 2u * (unsigned)getpid();
     if (!two) {
         snprintf(path, sizeof path, "/proc/%d/setgroups", (int)pid);
         if (write_file(path, "deny") < 0)
@@ -377,11 +375,6 @@ static int map_ids(pid_t pid, bool two)
             return -1;
     }
     return 0;
-}
-
-static bool may_map_two(void)
-{
-    return geteuid() == 0; /* whoever has CAP_SETUID and CAP_SETGID here; anybody else may map but himself */
 }
 
 /* What a keeper without namespaces leaves when it is killed: its descendants come to us, a subreaper too. */
@@ -467,7 +460,7 @@ int main(int argc, char **argv)
     signal(SIGINT, SIG_IGN); /* Ctrl-C goes to the whole foreground group: the parent decides what it means */
     setsid();
     read_config(&config);
-    bool inside = config.level == LEVEL_NAMESPACES, two = may_map_two();
+    bool inside = config.level == LEVEL_NAMESPACES, two = config.uid >= 0; /* and the next one; without, we may map but ourselves */
     if (cgroup_make(&cgroup, &config, why, sizeof why) < 0) {
         int error = errno;
         cgroup_remove(&cgroup);
@@ -519,7 +512,7 @@ int main(int argc, char **argv)
     }
     close(gate[0]);
     if (inside) {
-        if (map_ids(keeper, two) < 0) {
+        if (map_ids(keeper, two, (unsigned)config.uid) < 0) {
             send_failure(parent_socket, STEP_ID_MAP, errno, "");
             kill(keeper, SIGKILL);
         } else if (write(gate[1], "", 1) != 1) {

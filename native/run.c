@@ -398,7 +398,7 @@ static uint64_t look(struct run *run, uint64_t now)
     }
     if (thorough) {
         bool foreign;
-        uint64_t waited = least(watch_waited_ns(&worker->watch, &foreign), since);
+        uint64_t waited = least(watch_waited_ns(&worker->watch, since, &foreign), since);
         /* Without a control group a tree can hide what its children use, and would be paid for crowding itself out: so
          * waiting counts only where others want the core too, and not without end. */
         if (grouped || (foreign && run->waited_ns < limits->wall_ns * MOST_CREDIT))

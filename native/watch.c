@@ -297,13 +297,26 @@ uint64_t watch_proportional_bytes(struct watch *watch)
     return memory;
 }
 
-/* The second number of schedstat: nanoseconds spent runnable without running (CONFIG_SCHED_INFO). */
-static uint64_t note_delay(struct watch *watch, pid_t tid, uint64_t delay)
+/* The first two numbers of schedstat: nanoseconds run, and runnable without running (CONFIG_SCHED_INFO). The kernel adds
+ * a wait to the second when it is over: on a crowded core that may be seconds later, when the wall limit is long met. So
+ * one who is runnable, and has neither run nor ended a wait since the last look, has waited since then; what is counted
+ * so is taken off when the kernel says it too. */
+static uint64_t note_delay(struct watch *watch, pid_t tid, uint64_t ran, uint64_t delay, bool wants_core, uint64_t since)
 {
     for (size_t i = 0; i < watch->seen_count; i++)
         if (watch->seen[i].tid == tid) {
-            uint64_t more = delay > watch->seen[i].delay_ns ? delay - watch->seen[i].delay_ns : 0;
-            watch->seen[i].delay_ns = delay;
+            struct sighting *seen = &watch->seen[i];
+            uint64_t more = delay > seen->delay_ns ? delay - seen->delay_ns : 0;
+            if (more) {
+                uint64_t known = more < seen->ahead_ns ? more : seen->ahead_ns;
+                more -= known;
+                seen->ahead_ns = 0;
+            } else if (wants_core && ran == seen->ran_ns) {
+                more = since;
+                seen->ahead_ns += since;
+            }
+            seen->ran_ns = ran;
+            seen->delay_ns = delay;
             return more;
         }
     if (watch->seen_count == watch->seen_room) {
@@ -314,7 +327,7 @@ static uint64_t note_delay(struct watch *watch, pid_t tid, uint64_t delay)
         watch->seen = seen;
         watch->seen_room = room;
     }
-    watch->seen[watch->seen_count++] = (struct sighting){tid, delay};
+    watch->seen[watch->seen_count++] = (struct sighting){tid, ran, delay, 0};
     return delay;
 }
 
@@ -336,7 +349,7 @@ void watch_each_thread(struct watch *watch, void (*call)(pid_t tid))
 }
 
 static struct watch *waited_on;
-static uint64_t longest_wait, runnable;
+static uint64_t longest_wait, runnable, since_last;
 
 /* Tasks that have or want a core, of the whole host: the fourth field of loadavg (proc(5)). */
 static uint64_t all_runnable(struct watch *watch)
@@ -351,25 +364,26 @@ static uint64_t all_runnable(struct watch *watch)
 static void note_wait(pid_t tid)
 {
     char path[64], text[128];
-    unsigned long long delay;
+    unsigned long long ran, delay;
     snprintf(path, sizeof path, "%d/task/%d/schedstat", (int)tid, (int)tid); /* a thread's number opens its process */
-    if (read_proc(waited_on->proc, path, text, sizeof text) <= 0 || sscanf(text, "%*u %llu", &delay) != 1)
+    if (read_proc(waited_on->proc, path, text, sizeof text) <= 0 || sscanf(text, "%llu %llu", &ran, &delay) != 2)
         return;
     char state[512];
     snprintf(path, sizeof path, "%d/task/%d/stat", (int)tid, (int)tid);
     char *at = read_proc(waited_on->proc, path, state, sizeof state) > 0 ? strrchr(state, ')') : NULL;
-    if (at && at[1] && at[2] == 'R')
-        runnable++;
-    uint64_t more = note_delay(waited_on, tid, delay);
+    bool wants_core = at && at[1] && at[2] == 'R';
+    runnable += wants_core;
+    uint64_t more = note_delay(waited_on, tid, ran, delay, wants_core, since_last);
     if (more > longest_wait)
         longest_wait = more;
 }
 
-uint64_t watch_waited_ns(struct watch *watch, bool *foreign)
+uint64_t watch_waited_ns(struct watch *watch, uint64_t since, bool *foreign)
 {
     if (watch->seen_count > 4096) /* long gone threads, mostly */
         watch->seen_count = 0;
     waited_on = watch;
+    since_last = since;
     longest_wait = runnable = 0;
     uint64_t everybody = all_runnable(watch);
     watch_each_thread(watch, note_wait);

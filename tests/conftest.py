@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from browsing import browser  # noqa: F401 - a fixture, of whoever asks for it
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent

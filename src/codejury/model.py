@@ -77,6 +77,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     files    relative path -> content, laid into the working directory first; mode 0755
     fetch    glob patterns, matched against relative paths: regular files that are handed back afterwards
     warm     argv is a Python script (argv[0]) with its arguments, to be run in a fork of the waiting interpreter
+    label    what it is, in a word or two, for who looks on; changes nothing
     """
 
     argv: tuple[str, ...]
@@ -86,6 +87,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     fetch: tuple[str, ...] = ()
     warm: bool = False
     limits: Limits = Limits()
+    label: str = ""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):

@@ -38,13 +38,15 @@ class Way(msgspec.Struct):
 
 
 class Throughput(msgspec.Struct):
-    """Runs per second with all workers busy."""
+    """Runs per second with all workers busy. `bare_ratio`: what bare execution gains by as many at a time instead of
+    one, which is what this host has to give; cores that are halves of one core give less than their number."""
 
     program: str
     one_worker: float
     all_workers: float
     workers: int
     ratio: float
+    bare_ratio: float = 0.0
 
 
 class Speed(msgspec.Struct):
@@ -87,19 +89,35 @@ def _rounds(ways: dict[str, Callable[[], bytes]], runs: int, progress: Callable[
     ]
 
 
-def _per_second(box: Sandbox, job: Job, runs: int) -> float:
+def _per_second(call: Callable[[], bytes], workers: int, runs: int) -> float:
     """Each worker is kept busy by a thread of its own."""
 
     def serve(_: int) -> None:
         for _ in range(runs):
-            _checked(box.run_job(job).stdout, "codejury")
+            _checked(call(), "codejury")
 
-    box.prepare()
-    with ThreadPoolExecutor(box.workers) as threads:
-        list(threads.map(lambda _: _checked(box.run_job(job).stdout, "codejury"), range(2 * box.workers)))
+    with ThreadPoolExecutor(workers) as threads:
+        list(threads.map(lambda _: _checked(call(), "codejury"), range(2 * workers)))
         start = time.perf_counter()
-        list(threads.map(serve, range(box.workers)))
-        return box.workers * runs / (time.perf_counter() - start)
+        list(threads.map(serve, range(workers)))
+        return workers * runs / (time.perf_counter() - start)
+
+
+def _throughput(
+    program: str, job: Job, bare: Callable[[], bytes], one: Sandbox, every: Sandbox, runs: int
+) -> Throughput:
+    # in turns, and the best of ten: a neighbour's burst, on either core, must not pass for our own scaling
+    ways: tuple[tuple[Callable[[], bytes], int, int], ...] = (
+        (lambda: one.run_job(job).stdout, 1, runs),
+        (lambda: every.run_job(job).stdout, every.workers, runs),
+        (bare, 1, max(1, runs // 5)),
+        (bare, every.workers, max(1, runs // 5)),
+    )
+    one.prepare()
+    every.prepare()
+    rounds = [[_per_second(*way) for way in ways] for _ in range(10)]
+    single, all_workers, bare_single, bare_all = (max(column) for column in zip(*rounds, strict=True))
+    return Throughput(program, single, all_workers, every.workers, all_workers / single, bare_all / bare_single)
 
 
 def measure(
@@ -126,22 +144,23 @@ def measure(
             "cpp": Job(source=_CPP, language="cpp17", stdin=_INPUT),
         }
         argv = {"python": [str(python.executable), str(work / "main.py")], "cpp": [str(work / "main")]}
+        bare: dict[str, Callable[[], bytes]] = {
+            program: lambda words=words: peers.run(others[0], words, work / "input")  # type: ignore[misc]
+            for program, words in argv.items()
+        }
         found: dict[str, list[Way]] = {}
         for program, job in jobs.items():
             ways: dict[str, Callable[[], bytes]] = {
-                "bare": lambda argv=argv[program]: peers.run(others[0], argv, work / "input"),  # type: ignore[misc]
+                "bare": bare[program],
                 "codejury": lambda job=job: box.run_job(job).stdout,  # type: ignore[misc]
             }
             for peer in others[1:]:
                 ways[peer.name] = lambda peer=peer, argv=argv[program]: peers.run(peer, argv, work / "input")  # type: ignore[misc]
             found[program] = _rounds(ways, runs, progress)
         reached = box.level
-    throughput = []
-    with Sandbox(workers=1, level=level) as one, Sandbox(workers=workers, level=level) as every:
-        for program, job in jobs.items():
-            # in turns, and the best of ten: a neighbour's burst, on either core, must not pass for our own scaling
-            pairs = [(_per_second(one, job, runs), _per_second(every, job, runs)) for _ in range(10)]
-            single, all_workers = max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
-            throughput.append(Throughput(program, single, all_workers, every.workers, all_workers / single))
-            progress(runs // 2)
+        throughput = []
+        with Sandbox(workers=workers, level=level) as every:
+            for program, job in jobs.items():
+                throughput.append(_throughput(program, job, bare[program], box, every, runs))
+                progress(runs // 2)
     return Speed(reached, runs, found["python"], found["cpp"], throughput)

@@ -176,6 +176,39 @@ def test_harden_then_select_then_quality(tmp_path: Path, submissions: Path) -> N
     assert [table[name]["tpr_hits"] for name in ("weak", "H", "M")] == [3, 3, 3]
 
 
+def test_tests_that_repeat_themselves_and_a_field_that_never_varies(tmp_path: Path) -> None:
+    """As in a published data set: most tests are one test, a field is the same in all, and whoever ignores it passes.
+    `lint` says so, `quality` counts it, `harden` mends it."""
+    read = "n, k = map(int, input().split())\na = list(map(int, input().split()))\n"
+    count, ignores = read + "print(sum(x >= k for x in a))\n", read + "print(sum(x >= 3 for x in a))\n"
+    inputs = ["4 3\n1 2 3 4\n"] * 24 + [
+        f"{n} 3\n{' '.join(str((n * i + n) % 50 + 1) for i in range(n))}\n" for n in range(5, 13)
+    ]
+    tests = [(text, f"{sum(int(x) >= 3 for x in text.split()[2:])}\n") for text in inputs]
+    statement = "The first line has n and k (1 ≤ n ≤ 50, 1 ≤ k ≤ 50), the second n integers a_i (1 ≤ a_i ≤ 50)."
+    weak = suite(tmp_path / "weak.jsonl", tests, question=statement, solutions=[count])
+    programs = tmp_path / "S.jsonl"
+    rows = [(count, True), (ignores, False)]
+    told = (
+        {"custom_id": f"s{n}", "problem_id": "largest", "solution": text, "correct": right}
+        for n, (text, right) in enumerate(rows)
+    )
+    programs.write_text("".join(json.dumps(row) + "\n" for row in told))
+    cache, hard = tmp_path / "cache", tmp_path / "H.jsonl"
+
+    def findings(path: Path) -> dict[str, str]:
+        (row,) = json.loads(codejury("lint", path, "--json", "--all", cache=cache).stdout)["findings"]
+        return {each["check"]: each["message"] for each in row["findings"]}
+
+    assert findings(weak)["duplicates"].startswith("24 of 32 tests are identical; 9 of 32 are distinct")
+    assert findings(weak)["constant_field"].startswith("line 1, field 2 is always 3")
+    codejury("harden", "--input", weak, "--output", hard, "--budget", 64, "--mutants", 4, cache=cache)
+    assert not {"constant_field", "duplicates"} & set(findings(hard))
+    call = ("quality", "--tests", weak, "--tests", hard, "--submissions", programs, "--json")
+    table = {row["suite"]: row for row in json.loads(codejury(*call, cache=cache).stdout)["table"]}
+    assert [(table[name]["tpr_hits"], table[name]["tnr_hits"]) for name in ("weak", "H")] == [(1, 0), (1, 1)]
+
+
 def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     weak, hard = suite(tmp_path / "weak.jsonl", WEAK), tmp_path / "H.jsonl"
     small = ("--budget", 20, "--mutants", 2, "--json")

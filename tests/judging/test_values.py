@@ -274,7 +274,9 @@ def test_named_tuples_of_names_that_are_code_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [object(), LyingClass(), len, int, (x for x in ()), {1: 2}.keys(), Colour, memoryview(b"")]
+    "value",
+    [object(), LyingClass(), len, int, (x for x in ()), {1: 2}.keys(), Colour, memoryview(b"")],
+    ids=lambda value: type(value).__qualname__,
 )
 def test_what_is_no_data_is_refused_by_name(value: Any) -> None:
     with pytest.raises(BadValue, match="a value of type " + type(value).__name__):

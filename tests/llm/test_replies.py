@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codejury.llm.replies import MAX_CHARS, code_of, decision_of, joined
+from codejury.llm.replies import MAX_CHARS, code_of, decision_of, joined, without_circle
 
 TABLE = [
     pytest.param(row, id=f"{path.stem}: {row['name']}")
@@ -226,3 +226,37 @@ def test_an_indented_line_that_begins_again() -> None:
 )
 def test_decision(text: str, said: bool | None) -> None:
     assert decision_of(text) is said
+
+
+@pytest.mark.parametrize(
+    ("head", "piece"),
+    [
+        ("```python\nx = 1\n", "print(x)\n"),
+        ("```python\nx = [", "0, "),
+        ("", "if a:\n    b()\nelse:\n    " + "c(" + "1, " * 40 + ")\n"),
+        ("x = 'aab", "a"),
+    ],
+    ids=["line", "list", "block", "letter"],
+)
+def test_a_reply_in_circles_is_cut_to_the_first_round(head: str, piece: str) -> None:
+    text = head + piece * (2000 // len(piece)) + piece[: len(piece) // 2]
+    assert len(without_circle(text)) < len(head) + 2 * len(piece)
+    assert text.startswith(without_circle(text))
+    found = code_of(text, language="python", finish_reason="length")
+    assert (found.why_none, found.code, found.is_cut) == ("in circles", None, False)
+    assert code_of(text, language="python").why_none != "in circles", "it came to an end of its own"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"tests.append('{n} {n * n}')\n" for n in range(300)),
+        "print(1)\n" * 20,
+        "",
+        "\n" * 2000,
+        "x = 1\n" * 300 + "".join(f"y{n} = {n}\n" for n in range(400)),
+    ],
+    ids=["counts", "few", "empty", "blank", "only before"],
+)
+def test_what_is_no_circle(text: str) -> None:
+    assert without_circle(text) == text

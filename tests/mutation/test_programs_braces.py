@@ -62,6 +62,7 @@ def made(source: str, language: str, operator: str) -> list[str]:
         ("no_reset", "while (a) { n = 0; b += n; }", ["while (a) { ; b += n; }"]),
         ("no_reset", "while (a) { int q = a; b += q; }", []),
         ("ignored_field", 'scanf("%d", &n);', ['scanf("%d", &n); n = 0;', 'scanf("%d", &n); n = 1;']),
+        ("shifted_field", 'scanf("%d", &n);', ['scanf("%d", &n); n = n + 1;', 'scanf("%d", &n); n = n - 1;']),
         ("neighbour_field", 'scanf("%d %lld %d", &a, &s, &b);', []),
         ("neighbour_field", 'scanf("%d %d", &a, &b);', [
             'scanf("%d %d", &a, &b); a = b;', 'scanf("%d %d", &a, &b); b = a;',
@@ -92,6 +93,7 @@ def test_operator_of_c(operator: str, body: str, expected: list[str]) -> None:
         ]),
         ("sort_order", "sort(all(w), by);", ["{ sort(all(w), by); std::reverse(all(w)); }"]),
         ("ignored_field", "cin >> t;", ['cin >> t; t = "";']),
+        ("shifted_field", "cin >> t;", []),
         ("ignored_field", "for (;;) cin >> w[a];", [
             "for (;;) { cin >> w[a]; w[a] = 0; }", "for (;;) { cin >> w[a]; w[a] = 1; }",
         ]),
@@ -170,6 +172,7 @@ JAVA = 'class Main {{ static void main(String[] x) {{ int a = 1, n = 2; long s =
             "2147483646", "0", "(-2147483647)", "2", "3", "(-1)", "(-2)", "(-3)", "1", "4",
         }),
         ("ignored_field", "int q = in.nextInt();", {"q = 0;", "q = 1;"}),
+        ("shifted_field", "int q = in.nextInt();", {"q = q + 1;", "q = q - 1;"}),
         ("ignored_field", "final int q = in.nextInt();", set()),
         ("neighbour_field", "int p = in.nextInt(); int q = in.nextInt();", {"q = p;"}),
         ("sort_order", "Collections.sort(list);", {"{ Collections.sort(list); java.util.Collections.reverse(list); }"}),

@@ -93,6 +93,10 @@ def run(source: str, **given: object) -> dict[str, object]:
         ("copy_in_loop", "a = g()\nwhile b:\n    if a[0]:\n        f()", {
             "a = g()\nwhile b:\n    [*a]\n    if a[0]:\n        f()",
         }),
+        ("shifted_field", "n = int(input())", {
+            "n = int(input()); n = n + 1 if type(n) is int else n",
+            "n = int(input()); n = n - 1 if type(n) is int else n",
+        }),
         ("neighbour_field", "n, m = map(int, input().split())", {
             "n, m = map(int, input().split()); n = m if type(m) is type(n) else n",
             "n, m = map(int, input().split()); m = n if type(n) is type(m) else m",

@@ -1,39 +1,12 @@
-"""A real browser that opens reports from disk: Debian's chromium, driven by playwright; skipped where one is absent."""
+"""Reports, opened from disk in a real browser."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("there is no chromium on this machine: apt-get install chromium")
-    api = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser: pip install playwright")
-    with api.sync_playwright() as driver:
-        try:
-            started = driver.chromium.launch(executable_path=chromium, args=list(FLAGS))
-        except api.Error as error:
-            pytest.skip(f"chromium does not start here: {str(error).splitlines()[0]}")
-        yield started
-        started.close()
 
 
 class Opened:

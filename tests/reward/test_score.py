@@ -103,6 +103,26 @@ def test_the_form_is_a_block_between_fences(jury: codejury.Jury) -> None:
     assert [each.in_form for each in said] == [True, False, False, True]
 
 
+def test_thoughts_without_an_end_are_no_answer(jury: codejury.Jury) -> None:
+    """Right code in a draft earns nothing; what was said aloud before the thoughts does."""
+    completions = [
+        f"<think>\nPerhaps\n{fenced(PROGRAM)}",
+        f"<think>\n{PROGRAM}",
+        f"<think>one</think>\n<think>\n{fenced(PROGRAM)} Let me check that.",
+        f"Let me see.\n<reasoning>\n{fenced(PROGRAM)}",
+        f"{fenced(PROGRAM)}\n<think>\nIs that right? {fenced(HALF)}",
+        f"<think>\n{fenced(HALF)}\n</think>\n{fenced(PROGRAM)}",
+    ]
+    said = score(completions, [LISTS] * 6, rule="pass_rate_format", jury=jury)
+    assert [each.verdict for each in said] == ["no_code"] * 4 + ["success"] * 2
+    assert numbers(said) == [-0.5] * 4 + [1.0] * 2
+    assert [each.in_form for each in said] == [False] * 4 + [True] * 2
+    assert "ended while thinking" in said[0].message
+    cpp = "#include <iostream>\nint main() { int n; std::cin >> n; std::cout << 2 * n; }"
+    asked = score([f"<think>\n```cpp\n{cpp}\n```"] * 2, [LISTS, {**LISTS, "language": "cpp"}], jury=jury)
+    assert [each.verdict for each in asked] == ["no_code"] * 2
+
+
 def test_where_the_first_failure_decides_no_more_is_run(jury: codejury.Jury) -> None:
     truth = {"inputs": ["1", "2", "3"], "outputs": ["7", "8", "9"]}
     binary, rate = (score([fenced(PROGRAM)], [truth], rule=rule, jury=jury)[0] for rule in ("binary", "pass_rate"))

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from codejury import Sandbox, UsageError, runners
+from codejury import Jury, Sandbox, UsageError, runners
 from codejury.languages.execute import run_on
+from codejury.reward import score
 from codejury.sandbox.pool import Pool
 
 
@@ -49,3 +50,24 @@ def test_what_to_install_is_said(tmp_path: Path) -> None:
     assert said.returncode == 2
     assert "pip install 'codejury[ray]'" in said.stderr
     assert "Traceback" not in said.stderr
+
+
+def test_rewards_on_an_unknown_one() -> None:
+    with pytest.raises(UsageError, match="expected one of local, ray, got 'cloud'"):
+        score([], [], runner="cloud")
+
+
+def test_an_address_without_ray() -> None:
+    with pytest.raises(UsageError, match="ray_address: expected runner='ray' as well"):
+        score([], [], ray_address="10.0.0.1:6379")
+
+
+def test_a_jury_has_its_runner_already() -> None:
+    with Jury(workers=1) as jury, pytest.raises(UsageError, match="jury, runner: expected one of the two"):
+        score([], [], jury=jury, runner="ray")
+
+
+@pytest.mark.skipif(find_spec("ray") is not None, reason="the package ray is installed")
+def test_what_to_install_for_rewards() -> None:
+    with pytest.raises(UsageError, match=r"pip install 'codejury\[ray\]'"):
+        score([], [], runner="ray")

@@ -5,7 +5,9 @@ Only where Ray is installed: `make test-ray`.
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +15,9 @@ from typing import Any
 
 import pytest
 
-from codejury import Job, Jury, Limits, Problem, Sandbox, Submission, TestCase
+from codejury import Job, Jury, Limits, Problem, Sandbox, Submission, TestCase, runners
 from codejury.errors import UsageError, WorkerLost
+from codejury.reward import Reward, score, score_async
 from codejury.sandbox.pool import Task
 
 ray = pytest.importorskip("ray", reason="the package ray is not installed (extra `ray`)")
@@ -125,6 +128,121 @@ def test_no_cluster_there(cluster: Any) -> None:
             RayPool(address="127.0.0.1:1")
     finally:
         ray.init(address=cluster.address, log_to_driver=False)
+
+
+# --- rewards ---------------------------------------------------------------------------------------------------------
+
+TRUTH = {"inputs": [case.input for case in CASES[:4]], "outputs": [case.output for case in CASES[:4]]}
+COMPLETIONS = [
+    f"```python\n{SUM}\n```",
+    f"```cpp\n{CPP}\n```",
+    "```python\nprint(input().split()[0])\n```",
+    "```python\nwhile True: pass\n```",
+    "```cpp\nint main() { return x; }\n```",
+    "I do not know.",
+    f"So:\n```python\n{SUM}\n```",
+]
+
+
+def told(rewards: list[Reward]) -> list[tuple[Any, ...]]:
+    """All that does not depend on how fast a machine is."""
+    return [
+        (each.score, each.verdict, each.passed, each.total, each.message, each.first_failure, each.duplicate_of)
+        for each in rewards
+    ]
+
+
+@pytest.fixture
+def address(cluster: Any) -> Iterator[str]:
+    """A process that is not connected yet."""
+    ray.shutdown()
+    yield str(cluster.address)
+    ray.shutdown()
+    ray.init(address=cluster.address, log_to_driver=False)
+
+
+def test_rewards_are_the_same_as_here(cluster: Any) -> None:
+    truths, limits = [TRUTH] * len(COMPLETIONS), Limits(cpu_s=1)
+    for rule in ("binary", "pass_rate"):
+        there = score(COMPLETIONS, truths, rule=rule, limits=limits, runner="ray")
+        assert told(there) == told(score(COMPLETIONS, truths, rule=rule, limits=limits))
+    assert [each.score for each in there][:3] == [1.0, 1.0, 1 / 4]  # 0 + 0 is the first number
+    jury = runners.jury("ray")
+    assert runners.jury("ray") is jury  # kept from call to call
+    assert jury.sandbox.workers == 2
+
+
+def test_rewards_of_a_process_that_is_not_connected(address: str) -> None:
+    first = score(COMPLETIONS[:1], [TRUTH], runner="ray", ray_address=address)
+    jury = runners.jury("ray", address)
+    assert [each.score for each in first] == [1.0]
+    ray.shutdown()  # as a trainer may do between two steps
+    again = score(COMPLETIONS[:1], [TRUTH], runner="ray", ray_address=address)
+    assert [each.score for each in again] == [1.0]
+    assert runners.jury("ray", address) is not jury
+
+
+def test_rewards_by_coroutines(cluster: Any) -> None:
+    async def both() -> list[list[Reward]]:
+        work = (score_async([each] * 3, [TRUTH] * 3, runner="ray") for each in COMPLETIONS[:3])
+        return list(await asyncio.gather(*work))
+
+    assert [[each.score for each in said] for said in asyncio.run(both())] == [[1.0] * 3, [1.0] * 3, [0.0] * 3]
+
+
+def test_rewards_by_adapters(cluster: Any) -> None:
+    from codejury.integrations import open_r1, rllm, trl, verl
+
+    row = verl.compute_score("taco", COMPLETIONS[0], json.dumps(TRUTH), runner="ray", ray_address=None)
+    assert (row["score"], row["graded"]) == (1.0, 1.0)
+    by_trl = trl.reward_function("tests", runner="ray")
+    assert by_trl(completions=COMPLETIONS[:3], tests=[TRUTH] * 3) == [1.0, 1.0, 1 / 4]
+    info = {"language": "python", "test_cases": [{"input": "1 2", "output": "3"}, {"input": "1 2", "output": "4"}]}
+    assert open_r1.code_reward(COMPLETIONS[:1], verification_info=[info], runner="ray") == [0.5]
+    assert open_r1.Provider(runner="ray").execute_scripts(["6 * 7"], ["python"]) == [42.0]
+    said = rllm.reward_fn(runner="ray")({"data_source": "taco", "ground_truth": TRUTH}, COMPLETIONS[0])
+    assert (said.reward, said.is_correct) == (1.0, True)
+
+
+def test_rewards_after_a_fork(cluster: Any) -> None:
+    """Ray cannot be used there, and would hang: it is said instead."""
+    assert score(COMPLETIONS[:1], [TRUTH], runner="ray")[0].score == 1.0
+    here, there = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            score(COMPLETIONS[:1], [TRUTH], runner="ray")
+        except BaseException as error:  # noqa: BLE001 - the other process looks at it
+            os.write(there, f"{type(error).__name__}: {error}".encode())
+        finally:
+            os._exit(0)
+    os.close(there)
+    with open(here, "rb") as said:
+        words = said.read().decode()
+    os.waitpid(child, 0)
+    assert words.startswith("UsageError: runner: a process that was forked")
+    assert score(COMPLETIONS[:1], [TRUTH], runner="ray")[0].score == 1.0  # here nothing has changed
+
+
+def test_rewards_while_a_node_is_lost(cluster: Any) -> None:
+    from codejury.runners.ray import RayPool
+
+    third = cluster.add_node(num_cpus=2)
+    slow = f"import time\ntime.sleep(0.5)\n{SUM}"
+    completions = [f"```python\n# {n}\n{slow}\n```" for n in range(24)]
+    with Sandbox(pool=RayPool()) as box, Jury(box) as jury:
+        assert box.workers == 4
+        found: list[list[Reward]] = []
+        thread = threading.Thread(
+            target=lambda: found.append(score(completions, [TRUTH] * 24, rule="pass_rate", jury=jury))
+        )
+        thread.start()
+        thread.join(3)  # in the middle: the sleeps alone take twelve seconds
+        assert thread.is_alive()
+        cluster.remove_node(third, allow_graceful=False)
+        thread.join()
+        assert box.workers == 2
+    assert [each.score for each in found[0]] == [1.0] * 24
 
 
 def test_a_node_killed_during_gen(cluster: Any, tmp_path: Path) -> None:

@@ -58,6 +58,12 @@ class Running:
             (float(line.rpartition(" ")[2]) for line in text.splitlines() if line.rpartition(" ")[0] == name), 0
         )
 
+    @property
+    def live_streams(self) -> int:
+        assert self.server is not None
+        assert self.server.site.live is not None
+        return self.server.site.live.streams
+
     def stop(self) -> None:
         assert self.server is not None
         self.server.should_exit = True

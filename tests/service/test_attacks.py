@@ -152,8 +152,8 @@ def test_a_packed_request(service: Running, encoding: str) -> None:
     ("body", "encoding", "status"),
     [
         (b"no gzip", "gzip", 422),
-        (gzip.compress(b"{}")[:-6], "gzip", 422),
-        (gzip.compress(b"{}") * 2, "gzip", 422),
+        (gzip.compress(b"{}", mtime=0)[:-6], "gzip", 422),
+        (gzip.compress(b"{}", mtime=0) * 2, "gzip", 422),
         (b"{}", "br", 415),
         (b"{}", "gzip, gzip", 415),
     ],

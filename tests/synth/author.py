@@ -70,6 +70,7 @@ class Author:
         self.by_problem = by_problem or {}
         self.answers = answers
         self.asked: dict[str, Counter[str]] = {}
+        self.bodies: dict[str, Any] = {}  # the last request of each prompt
         self._lock = threading.Lock()
 
     def __call__(self, body: Any) -> Any:
@@ -77,6 +78,7 @@ class Author:
         problem = problem_of(body)
         with self._lock:
             self.asked.setdefault(problem, Counter())[kind] += 1
+            self.bodies[kind] = body
         answer = self.by_problem.get(problem, self.answers).get(kind, "I have no idea.")
         if callable(answer) and not hasattr(answer, "answer"):
             answer = answer(body["messages"][-1]["content"])

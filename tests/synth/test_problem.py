@@ -278,6 +278,23 @@ def test_a_cut_answer_goes_on(made: Made) -> None:
     assert [step["prompt"] for step in row["synthesis"]["steps"]] == ["regular_generator", "go_on"]
 
 
+def test_an_answer_in_circles_is_not_asked_to_go_on(made: Made) -> None:
+    """As a small model does it: it falls into saying the same line again until it is cut off. It is asked afresh, and
+    what it is told that it said has the line once."""
+    from llm.chat_server import Say
+
+    line = "        tests.append(f'{n} {m}')\n"
+    author = Author(
+        regular_generator=Say("```python\nfor n in range(9):\n" + line * 40 + line[:11], "length"), again=GOOD
+    )
+    row = made(sum_row(), author, QUICK)
+    assert row["synthesis"]["rounds"] == {"regular": ["format", ""]}
+    assert row["synthesis"]["steps"][0]["fault"] == "format: in circles"
+    assert [step["prompt"] for step in row["synthesis"]["steps"]] == ["regular_generator", "again"]
+    told = author.bodies["again"]["messages"]
+    assert [message["content"].count(line.strip()) for message in told[-2:]] == [1, 0]
+
+
 def test_no_round_succeeds(made: Made) -> None:
     row = made(sum_row(), Author(regular_generator=CRASHES, generator_repair_error=CRASHES), QUICK)
     assert row["synthesis"]["state"] == "no generator"

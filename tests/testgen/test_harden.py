@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from codejury import Checker, Jury, Limits, Problem, Submission, TestCase, UsageError
+from codejury.mutation.programs import Mutant
 from codejury.testgen.harden import Options, harden, provenance_of
 from codejury.testgen.kills import Program, fail_everywhere, first_kills, matrix, programs_of
-from codejury.testgen.texts import sound_golds
+from codejury.testgen.texts import nudged, sound_golds
 
 READ = "n = int(input())\na = list(map(int, input().split()))\n"
 LARGEST = READ + "best = a[0]\nfor x in a:\n    if x > best:\n        best = x\nprint(best)\n"
@@ -138,6 +139,45 @@ def test_slow_programs_fail_on_large_inputs(jury: Jury) -> None:
     assert jury.judge(python(total), made.problem).accepted
 
 
+def test_a_limit_of_this_machine_shows_slow_programs(jury: Jury) -> None:
+    """Within the hour that the problem gives, nobody is too slow."""
+    total = READ + "print(sum(a))\n"
+    slow = READ + "print(sum(a[i] for i in range(n) if sum(a[: i + 1])))\n"
+    problem = Problem(
+        id="total",
+        cases=(TestCase(input="3\n1 2 3\n", output="6\n"),),
+        golds=(python(total),),
+        statement="The first line has n (1 ≤ n ≤ 60000), the second n integers a_i (1 ≤ a_i ≤ 9).",
+        limits=Limits(cpu_s=3600),
+    )
+    options = Options(budget=32, max_tests=30, mutants=0, calibrate=True)
+    made = harden(jury, problem, options, [python(slow, "slow")])
+    limits = made.problem.limits
+    assert limits is not None
+    told = made.account["slow"]
+    assert (told["calibrated"], told["limit_s"]) == (True, limits.cpu_s)
+    assert limits.cpu_s is not None
+    assert max(1.0, 2 * told["slowest_gold_s"]) <= limits.cpu_s < 60
+    assert made.account["killed"] == 1
+    said = jury.judge(python(slow), made.problem, stop_on_first_failure=True)
+    assert said.verdict == "time_limit_exceeded"
+    assert jury.judge(python(total), made.problem).accepted
+
+
+def test_only_mutants_have_less_time_than_the_problem_gives() -> None:
+    problem = largest(limits=Limits(cpu_s=5))
+    mutant = Mutant(source="", operator="x", line=1, before="", after="", family=0)
+    given, hasty = Program(submission=python("")), Program(submission=python(""), mutant=mutant)
+    slow = Program(submission=python(""), mutant=msgspec.structs.replace(mutant, slow=True))
+
+    def limit(program: Program, pace_s: float | None) -> float | None:
+        limits = program.timed(problem, pace_s).limits
+        return limits.cpu_s if limits is not None else None
+
+    assert [limit(hasty, pace_s) for pace_s in (None, 0.01, 0.3, 2.0)] == [5, 1.0, 3.0, 5]
+    assert limit(given, 0.01) == limit(slow, 0.01) == 5
+
+
 def test_functions(jury: Jury) -> None:
     gold = "def median(a):\n    a = sorted(a)\n    k = len(a)\n    return (a[(k - 1) // 2] + a[k // 2]) / 2\n"
     problem = Problem(
@@ -209,6 +249,36 @@ def test_an_input_on_which_the_checker_fails_is_no_test(jury: Jury) -> None:
     assert len(made.problem.cases) > 2
     assert all("-" not in case.input for case in made.problem.cases)
     assert made.account["inputs"]["golds fail"] > 0
+
+
+def test_no_test_hangs_on_the_last_digit_of_a_real_number(jury: Jury) -> None:
+    """At 2 and at 2.5 themselves the answer is another one than right beside them, and right programs differ."""
+    gold = python(
+        "x, n = input().split()\nprint('low' if float(x) <= 2 else 'high' if float(x) >= 2.5 else 'middle')\n"
+    )
+    problem = Problem(
+        id="edges",
+        cases=(TestCase(input="2.25 3\n", output="middle\n"), TestCase(input="2.9 1\n", output="high\n")),
+        golds=(gold,),
+        statement="A line with a real number x and an integer n (2 ≤ x ≤ 3, 1 ≤ n ≤ 9).",
+        limits=Limits(cpu_s=5),
+    )
+    made = harden(jury, problem, msgspec.structs.replace(SMALL, mutants=0, budget=200, max_tests=200))
+    assert made.account["inputs"]["on the edge"] > 0
+    assert len(made.problem.cases) > 10
+    assert not [case.input for case in made.problem.cases if float(case.input.split()[0]) in (2.0, 2.5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "moved"),
+    [
+        ("2.5 4\n2 2\n", "2.500001000 4\n2 2\n"),
+        ("3 4\n2 2\n", "3.000001000 4\n2 2\n"),
+        ("abc 1.5.2\n", "abc 1.5.2\n"),
+    ],
+)
+def test_only_real_numbers_are_nudged(text: str, moved: str) -> None:
+    assert nudged(text, frozenset({(0, 0)}), 1e-6) == moved
 
 
 def test_what_became_of_each(jury: Jury) -> None:

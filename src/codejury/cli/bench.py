@@ -40,7 +40,7 @@ def bench(runs: int, workers: int | None, level: str, as_json: bool) -> None:
     for one in speed.throughput:
         click.echo(
             f"  {one.program:<8} 1 worker {one.one_worker:8.0f}    {one.workers} workers {one.all_workers:8.0f}"
-            f"    ratio {one.ratio:.2f}"
+            f"    ratio {one.ratio:.2f} (bare {one.bare_ratio:.2f})"
         )
 
 

@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from codejury.cli import progress
+from codejury.cli.dashboard import dashboard_option
 from codejury.cli.runner import runner_options
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ def _pairs(ctx: click.Context, option: click.Parameter, text: str | None) -> dic
 @click.option("--workers", type=click.IntRange(1, 4096), help="Programs at a time.  [as many as cores]")
 @click.option("--level", default="auto", show_default=True, help="auto, full, rootless or landlock.")
 @runner_options
+@dashboard_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of the table.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 def eval(
@@ -245,7 +247,8 @@ def _samples(
         if missing and peer is not None and peer.every_task:
             raise UsageError(f"{samples}: expected samples of every task, as {peer.peer} does; {missing[0]!r} has none")
         jury = stack.enter_context(Jury(workers=workers, level=level, kept=0))
-        advance = stack.enter_context(progress.counted("judging", quiet=quiet))
+        count = sum(len({sample.source for sample in each}) for each in given.values())
+        advance = stack.enter_context(progress.counted("judging", quiet=quiet, total=count))
         judged = []
         for said in judge_samples(jury, chosen, tasks, given, peer=peer, store=verdicts):
             judged.append(said)

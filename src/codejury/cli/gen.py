@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from codejury.cli import progress
+from codejury.cli.dashboard import dashboard_option
 from codejury.cli.progress import interruptible
 from codejury.cli.runner import runner_options
 
@@ -101,6 +103,7 @@ _OPTIONS = [
         "--level", type=click.Choice(["auto", "full", "rootless", "landlock"]), default="auto", help="Isolation."
     ),
     runner_options,
+    dashboard_option,
     click.option("--json", "as_json", is_flag=True, help="The summary as JSON."),
     click.option("--quiet", "-q", is_flag=True, help="No progress."),
 ]
@@ -143,6 +146,7 @@ def work(
 
     chosen = _chosen(checker, **given)
     stop, tally = threading.Event(), Tally()
+    progress.tell("rows", lambda: _told_of(tally))
     with interruptible(stop, "rows"), _shown(tally, quiet=quiet) as say:
         summary = generate(
             input_,
@@ -285,8 +289,17 @@ def _share(tally: Tally) -> float:
     return tally["bytes read"] / tally["bytes"] if tally["bytes"] else 0.0
 
 
+def _done(tally: Tally) -> int:
+    return tally["made"] + tally["failed"] + tally["not done"]
+
+
+def _told_of(tally: Tally) -> progress.Told:
+    counts = {name: count for name, count in tally.counts().items() if not name.startswith("bytes")}
+    return progress.Told(done=_done(tally), share=_share(tally), counts=counts)
+
+
 def _state(tally: Tally, seconds: float) -> str:
-    done = tally["made"] + tally["failed"] + tally["not done"]
+    done = _done(tally)
     share = _share(tally)
     parts = [f"{done} rows", f"{done / seconds:.2f}/s" if seconds else ""]
     if 0 < share < 1 and done:

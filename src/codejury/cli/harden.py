@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from codejury.cli import progress, rework
+from codejury.cli.dashboard import dashboard_option
 from codejury.cli.runner import runner_options
 
 _FILE = click.Path(exists=True, path_type=Path)
@@ -26,10 +27,12 @@ _FILE = click.Path(exists=True, path_type=Path)
 @click.option("--seconds", type=click.FloatRange(1), default=300.0, show_default=True, help="For a problem, about.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another one makes other tests.")
 @click.option("--shrink", is_flag=True, help="Make tests that reject programs as small as they can be.")
+@click.option("--calibrate", is_flag=True, help="Set a time limit by what the solutions take on this machine.")
 @click.option("--format", "form", help="How the problems are written; told from them otherwise.")
 @click.option("--workers", type=click.IntRange(1, 4096), help="Programs at a time.  [as many as cores]")
 @click.option("--level", default="auto", show_default=True, help="auto, full, rootless or landlock.")
 @runner_options
+@dashboard_option
 @click.option("--no-cache", is_flag=True, help="Run everything, whatever is known from earlier runs.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object for each problem, and one for all.")
 @click.option("--quiet", is_flag=True, help="No progress.")

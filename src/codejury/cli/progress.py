@@ -1,5 +1,9 @@
 """Long work as a person sees it: progress, on standard error and only on a terminal; what he is told at once; how he
-stops it. rich is imported when there is something to show."""
+stops it. rich is imported when there is something to show.
+
+Owns also what an onlooker may know (`tell`, for --dashboard): how far each part of the command is. Without one, nothing
+is kept.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,11 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 if TYPE_CHECKING:
     from codejury.benchmarks.evaluation import Progress as Evaluated
@@ -38,9 +43,58 @@ def interruptible(stop: threading.Event, what: str) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+class Told(msgspec.Struct, kw_only=True):
+    """How far a part is. `total` and `share` (from 0 to 1), where they are known; `counts`: whatever else there is."""
+
+    done: int = 0
+    total: int | None = None
+    share: float | None = None
+    counts: Mapping[str, float] = {}
+
+
+_parts: dict[str, Callable[[], Told]] | None = None
+
+
 @contextlib.contextmanager
-def counted(what: str, *, quiet: bool) -> Iterator[Callable[[], None]]:
+def onlooker() -> Iterator[None]:
+    """While somebody looks on, what `tell` is told is kept."""
+    global _parts
+    _parts = {}
+    try:
+        yield
+    finally:
+        _parts = None
+
+
+def tell(part: str, ask: Callable[[], Told]) -> None:
+    """How to know how far a part is. It is asked from another thread, now and then, if somebody looks on."""
+    if _parts is not None:
+        _parts[part] = ask
+
+
+def looked_at() -> list[tuple[str, Told]]:
+    return [(part, ask()) for part, ask in list((_parts or {}).items())]
+
+
+@contextlib.contextmanager
+def counted(what: str, *, quiet: bool, total: int | None = None) -> Iterator[Callable[[], None]]:
     """What is given is called after each one."""
+    with _counted(what, quiet=quiet) as advance:
+        if _parts is None:
+            yield advance
+            return
+        told = Told(total=total)
+        tell(what, lambda: told)
+
+        def count() -> None:
+            told.done += 1
+            advance()
+
+        yield count
+
+
+@contextlib.contextmanager
+def _counted(what: str, *, quiet: bool) -> Iterator[Callable[[], None]]:
     if quiet or not sys.stderr.isatty():
         yield lambda: None
         return
@@ -72,6 +126,26 @@ def measured(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] |
 def scored(*, quiet: bool) -> Iterator[Callable[[str, Evaluated], None] | None]:
     """Of a model's evaluation, a line for each data set: what is judged of all, and pass@1 so far. What is given is
     called with the data set's name; None where nobody looks."""
+    with _scored(quiet=quiet) as show:
+        if _parts is None:
+            yield show
+            return
+
+        def tell_too(name: str, now: Evaluated) -> None:
+            tell(name, lambda: _told_of(now))
+            if show is not None:
+                show(name, now)
+
+        yield tell_too
+
+
+def _told_of(now: Evaluated) -> Told:
+    counts = {name: getattr(now, name) for name in ("asked", "known", "judged", "passed", "unanswered", "not_judged")}
+    return Told(done=now.judged + now.unanswered + now.not_judged, total=now.total, counts=counts)
+
+
+@contextlib.contextmanager
+def _scored(*, quiet: bool) -> Iterator[Callable[[str, Evaluated], None] | None]:
     if quiet or not sys.stderr.isatty():
         yield None
         return

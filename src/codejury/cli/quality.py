@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from codejury.cli import progress
+from codejury.cli.dashboard import dashboard_option
 from codejury.cli.runner import runner_options
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _FILE = click.Path(exists=True, path_type=Path)
 @click.option("--workers", type=click.IntRange(1, 4096), help="Programs at a time.  [as many as cores]")
 @click.option("--level", default="auto", show_default=True, help="auto, full, rootless or landlock.")
 @runner_options
+@dashboard_option
 @click.option("--no-cache", is_flag=True, help="Run everything, whatever is known from earlier runs.")
 @click.option("--problems", is_flag=True, help="Also a line for each problem.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of the table.")

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codejury.cli import progress
+from codejury.cli.dashboard import dashboard_option
 from codejury.cli.progress import interruptible, note
 from codejury.cli.runner import runner_options
 
@@ -183,6 +185,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.option("--retry-failed", is_flag=True, help="Do rows of the output again that have an error_info.")
 @click.option("--level", type=click.Choice(["auto", "full", "rootless", "landlock"]), default="auto", help="Isolation.")
 @runner_options
+@dashboard_option
 @click.option("--json", "as_json", is_flag=True, help="The summary as JSON.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def synth(
@@ -232,6 +235,8 @@ def synth(
     with _client(given, exchanges, workers, sends=not in_batches and not given["replay"]) as client:
         answers = batch.read(batch_in, note=note) if batch_in is not None else {}
         kept = Kept(client, exchanges, answers)
+        done = _Done(quiet=quiet)
+        progress.tell("problems", lambda: done.told(_usage(client)))
         with interruptible(stop, "problems"):
             summary = synthesise(
                 input_,
@@ -246,7 +251,7 @@ def synth(
                 retry_failed=retry_failed,
                 stop=stop,
                 note=note,
-                done=None if quiet else _line,
+                done=done,
                 more={name: given[name] for name in ("temperature", "max_tokens", "seed", "extra")}
                 | {"url": client.url, "exchanges": str(exchanges.folder), "mode": exchanges.mode},
                 usage=lambda: _usage(client),
@@ -381,6 +386,29 @@ def _explained(
             input_, name, Kept(client, exchanges), options, model=client.model, prompts=prompts, level=level
         )
     click.echo(story.page(name, told, exchanges, error_info=error_info, waiting=waiting), nl=False)
+
+
+class _Done:
+    """Told of each row that was written."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._counts: dict[str, int] = {"tests": 0}
+        self._rows = 0
+
+    def __call__(self, result: Result) -> None:
+        self._rows += 1
+        self._counts = {
+            **self._counts,
+            result.state: self._counts.get(result.state, 0) + 1,
+            "tests": self._counts["tests"] + result.tests,
+        }
+        if not self._quiet:
+            _line(result)
+
+    def told(self, used: dict[str, Any]) -> progress.Told:
+        spent = {f"model: {name}": count for name, count in used.items()}
+        return progress.Told(done=self._rows, counts={**self._counts, **spent})
 
 
 def _line(result: Result) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 
+from codejury import runners
 from codejury.dataset.rows import json_of
 from codejury.errors import CodejuryError, InternalError, UsageError
 from codejury.judging.jury import Jury, shared
@@ -26,6 +27,7 @@ from codejury.model import Limits, Outcome
 from codejury.reward import score
 
 _TIMEOUT_S = 30.0
+_OPTIONS = ("rule", "limits", "max_tests", "retries", "jury", "runner", "ray_address")
 # What a notebook does: all but the last expression is run, and that one's value is the answer.
 _NOTEBOOK = """\
 import ast
@@ -45,19 +47,28 @@ def code_reward(
     completions: Sequence[Any], verification_info: Sequence[Any] = (), **options: Any
 ) -> list[float | None]:
     """The share of tests that pass; None where nobody could judge."""
-    known = {name: options[name] for name in ("rule", "limits", "max_tests", "retries", "jury") if name in options}
+    known = {name: options[name] for name in _OPTIONS if name in options}
     said = score(completions, list(verification_info), **{"rule": "pass_rate", **known})
     return [each.score for each in said]
 
 
 class Provider:
-    """open-r1's CodeExecutionProvider. `timeout_s`: CPU seconds of a script, or of each test of a candidate."""
+    """open-r1's CodeExecutionProvider. `timeout_s`: CPU seconds of a script, or of each test of a candidate; `runner`,
+    `ray_address`: as `codejury.reward.score` has them, where no jury is given."""
 
-    def __init__(self, *, timeout_s: float = _TIMEOUT_S, jury: Jury | None = None) -> None:
-        self._timeout_s, self._jury = timeout_s, jury
+    def __init__(
+        self,
+        *,
+        timeout_s: float = _TIMEOUT_S,
+        jury: Jury | None = None,
+        runner: str = "local",
+        ray_address: str | None = None,
+    ) -> None:
+        self._timeout_s, self._jury, self._runner = timeout_s, jury, (runner, ray_address)
 
     def execute_scripts(self, scripts: Sequence[str], languages: Sequence[str]) -> list[float | None]:
-        answers = _answers(scripts, languages, self._timeout_s, self._jury)
+        jury = self._jury or runners.jury(*self._runner)
+        answers = _answers(scripts, languages, self._timeout_s, jury)
         return [None if each.failure else _number(each.text) for each in answers]
 
 

@@ -17,7 +17,10 @@ from codejury.errors import InternalError, UsageError
 from codejury.model import Limits
 from codejury.reward import Reward, score, score_async
 
-_OPTIONS = ("rule", "tests", "language", "max_tests", "retries", "jury", "stop_on_time_limit")
+_OPTIONS = (
+    *("rule", "tests", "language", "max_tests", "retries", "stop_on_time_limit"),
+    *("jury", "runner", "ray_address"),
+)
 
 
 def compute_score(
@@ -32,7 +35,7 @@ def compute_score(
 ) -> dict[str, Any]:
     """A sample's score, with the same keys for all samples.
 
-    rule, tests, language, max_tests, retries   as `codejury.reward.score` has them
+    rule, tests, language, max_tests, retries, runner, ray_address   as `codejury.reward.score` has them
     limits     {"cpu_s": 2, "memory_mb": 512}
     ungraded   the number of what nobody could judge; None: an error is raised
 

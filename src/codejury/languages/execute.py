@@ -7,6 +7,7 @@ language names come back from it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import threading
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from codejury import settings
-from codejury.errors import UsageError
+from codejury.errors import LanguageUnavailable, UsageError
 from codejury.languages import compiled, toolchain
 from codejury.languages.catalog import Catalog, Language
 from codejury.languages.detect import detect
@@ -29,6 +30,8 @@ from codejury.sandbox.pool import Pool, Runner, Task
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
+
+    from codejury.sandbox.watch import Watch
 
 _T = TypeVar("_T")
 _CACHED_MB = 1024
@@ -71,6 +74,20 @@ def run_on(pools: Callable[..., Runner]) -> None:
     takes."""
     global _pools
     _pools = pools
+
+
+_watch: Watch | None = None
+
+
+@contextlib.contextmanager
+def watching(watch: Watch) -> Iterator[None]:
+    """Sandboxes of this process that are made in this block tell the watch of their runs, as long as they live."""
+    global _watch
+    before, _watch = _watch, watch
+    try:
+        yield
+    finally:
+        _watch = before
 
 
 class Ready:
@@ -125,6 +142,10 @@ class Sandbox:
             python=Path(python) if python is not None else None,
             preload=preload,
         )
+        if _watch is not None:
+            from codejury.sandbox.watch import Watched
+
+            self._pool = Watched(self._pool, _watch)
         self._cache = compiled.CompiledCache(known.cache / "compiled", max_mb=_CACHED_MB)
         self._lock = threading.Lock()
         self._toolchains: dict[str, Toolchain] = {}
@@ -157,6 +178,15 @@ class Sandbox:
                 found = toolchain.find(language, python=str(self._pool.python.executable), ask=host.ask)
                 self._toolchains[language.name] = found
         self._pool.show(Path(path) for path in found.reads)
+        return found
+
+    def available(self) -> list[Language]:
+        """Those of the languages that this host has. They are looked for, and no more."""
+        found = []
+        for language in self.catalog:
+            with contextlib.suppress(LanguageUnavailable):
+                toolchain.find(language, python=str(self._pool.python.executable), ask=host.ask)
+                found.append(language)
         return found
 
     def version(self, tools: Toolchain) -> str:

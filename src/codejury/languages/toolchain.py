@@ -220,6 +220,7 @@ def compile_command(
         files=_beside({fields["source"]: _encoded(source)}, files),
         fetch=language.artifacts,
         limits=limits,
+        label=f"{language.name}, compiling",
     )
 
 
@@ -255,6 +256,7 @@ def run_command(
         stdin=stdin,
         warm=warm,
         limits=limits,
+        label=language.name,
     )
 
 
@@ -262,7 +264,12 @@ def version_command(toolchain: Toolchain) -> Command:
     """Prints the version; `version_of` finds it in what comes out."""
     limits = toolchain.language.compile_limits
     fields = _fields(toolchain, b"", limits)
-    return Command(argv=_fill(toolchain.language.version, fields), env=_env(toolchain, fields), limits=limits)
+    return Command(
+        argv=_fill(toolchain.language.version, fields),
+        env=_env(toolchain, fields),
+        limits=limits,
+        label=f"{toolchain.language.name}, version",
+    )
 
 
 def version_of(outcome: Outcome) -> str:

@@ -28,6 +28,9 @@ MAX_CHARS = 256 << 10  # of a reply: no generator or checker is longer, and pars
 _MAX_BLOCKS = 200  # that are looked at
 _MAX_TRIES = 200  # parses of text without fences, and
 _MAX_PARSED = 1 << 20  # the characters of all of them
+_CIRCLES = (400, 1200, 3600)  # characters at the end of a reply, of which there are
+_ROUNDS = 5  # rounds of the same, at least
+_IN_CIRCLES = "The answer said the same again and again, and came to no end. Write it shorter, with loops."
 
 WhyNone = Literal[
     "",  # there is code
@@ -39,6 +42,7 @@ WhyNone = Literal[
     "does not define",  # the function that was asked for
     "does not print",  # though a script was asked for that prints
     "too long",
+    "in circles",  # the same again and again, until it was cut off
 ]
 
 _ALIASES = {
@@ -120,6 +124,8 @@ def code_of(
     if len(reply_text) > MAX_CHARS:
         detail = f"The answer has {len(reply_text)} characters. Answer with one short code block."
         return Extracted(why_none="too long", detail=detail)
+    if finish_reason == "length" and circle_at(reply_text):
+        return Extracted(why_none="in circles", detail=_IN_CIRCLES)
     language = {"python3": "python", "py": "python"}.get(language or "", language)
     wanted = _Wanted(language=language, name=wants, prints=prints)
     at_length = finish_reason == "length"
@@ -431,6 +437,37 @@ def _bare_c(text: str, wanted: _Wanted) -> _Candidate | None:
 
 
 # ── Going on, and answers that are a word ────────────────────────────────────────────────────────────────────────────
+
+
+def circle_at(reply_text: str) -> tuple[int, int] | None:
+    """Where a reply that was cut off began to say the same again and again, and how many characters that is; None where
+    it does not end so. To ask such a model to go on brings more of the same."""
+    for size in _CIRCLES:
+        tail = reply_text[-size:]
+        period = size - _border(tail)
+        if len(tail) == size and period * _ROUNDS <= size and tail.strip():
+            begin = len(reply_text) - size
+            while begin and reply_text[begin - 1] == reply_text[begin - 1 + period]:
+                begin -= 1
+            return begin, period
+    return None
+
+
+def without_circle(reply_text: str) -> str:
+    """The same with the first round alone, for a model that is told what it said: what it reads again draws it in."""
+    circle = circle_at(reply_text)
+    return reply_text if circle is None else reply_text[: sum(circle)]
+
+
+def _border(text: str) -> int:
+    """How many characters, at most, the text both begins and ends with, itself apart."""
+    longest = [0] * len(text)
+    for place in range(1, len(text)):
+        size = longest[place - 1]
+        while size and text[place] != text[size]:
+            size = longest[size - 1]
+        longest[place] = size + (text[place] == text[size])
+    return longest[-1] if text else 0
 
 
 def joined(first: str, continuation: str) -> str:

@@ -22,6 +22,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from codejury import runners
 from codejury.dataset.index import TestIndex
 from codejury.errors import (
     CodejuryError,
@@ -31,7 +32,7 @@ from codejury.errors import (
     LevelUnavailable,
     UsageError,
 )
-from codejury.judging.jury import Jury, shared
+from codejury.judging.jury import Jury
 from codejury.model import Judgement, Limits, Problem, Submission, Verdict
 from codejury.reward import programs, truths
 from codejury.reward.programs import Program
@@ -126,6 +127,8 @@ def score(
     extract: bool = True,
     retries: int = 2,
     jury: Jury | None = None,
+    runner: str = "local",
+    ray_address: str | None = None,
 ) -> list[Reward]:
     """Rewards in the order of the completions. Safe from several threads at once, and after a fork.
 
@@ -140,6 +143,8 @@ def score(
     extract         False: completions are programs as they are, and nothing is looked for in them
     retries         of what failed with us
     jury            None: the one of the process
+    runner          `ray`: programs run on the nodes of a Ray cluster, for which the process has a jury of its own
+    ray_address     of the cluster; None: the one that this process is connected to, or a new one on this machine
     """
     return _Batch(
         completions,
@@ -153,6 +158,8 @@ def score(
         extract=extract,
         retries=retries,
         jury=jury,
+        runner=runner,
+        ray_address=ray_address,
     ).rewards()
 
 
@@ -225,6 +232,8 @@ class _Batch:
         extract: bool = True,
         retries: int = 2,
         jury: Jury | None = None,
+        runner: str = "local",
+        ray_address: str | None = None,
         given_up: threading.Event | None = None,
     ) -> None:
         if isinstance(completions, str) or isinstance(ground_truths, (str, Mapping)):
@@ -241,7 +250,9 @@ class _Batch:
         self._stop_on_time_limit, self._extract = stop_on_time_limit, extract
         self._retries = max(0, retries)
         self._given_up = given_up or threading.Event()
-        self._jury = jury or shared()
+        if jury is not None and (runner != "local" or ray_address is not None):
+            raise UsageError("jury, runner: expected one of the two; a jury has its runner already")
+        self._jury = jury or runners.jury(runner, ray_address)
         self._language = None if language is None else self._jury.sandbox.catalog.get(language).name
         self._tests = _opened(tests)
         self._truths: dict[Any, _Truth | UsageError] = {}

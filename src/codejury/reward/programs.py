@@ -2,7 +2,8 @@
 
 Owns who decides on the language: the caller or the row; else, for tests that call functions, Python; else the tag of
 the completion's code block; else its text. A completion that chooses a language which nobody can run has no code: that
-it cannot be judged is its own doing, and must not take it out of the count.
+it cannot be judged is its own doing, and must not take it out of the count. Nor has one whose thoughts never came to
+their end: a draft is no answer, and to pay for it teaches to go on drafting.
 """
 
 from __future__ import annotations
@@ -65,8 +66,11 @@ def named_language(sandbox: Sandbox, problem: Problem, asked: str | None) -> str
 
 def program_of(sandbox: Sandbox, text: str, problem: Problem, language: str | None) -> Program:
     """`language`: from `named_language`."""
-    if len(text) > replies.MAX_CHARS:
-        text = fences.spoken(fences.tidy(text)).text  # thoughts may be as long as they like
+    said = fences.spoken(fences.tidy(text)) if "<" in text else None
+    if said is not None and said.open and not said.text.strip():
+        return Program(language=language, why="the completion ended while thinking: there is no answer")
+    if said is not None and (said.open or len(text) > replies.MAX_CHARS):
+        text = said.text  # thoughts may be as long as they like; drafts in open ones are not looked for
     if language is not None:
         found = _extracted(text, language, problem)
         return _program(found, text, language)

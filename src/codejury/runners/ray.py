@@ -144,6 +144,7 @@ class RayPool:
                 ray.init(address=address, log_to_driver=False, include_dashboard=False if address is None else None)
             except (ConnectionError, RuntimeError, ValueError) as error:
                 raise UsageError(f"no Ray cluster at {address!r}: {error}") from error
+        self._job = ray.get_runtime_context().get_job_id()
         self._changed = threading.Condition()
         self._places: list[_Place] = []
         self._reads: tuple[str, ...] = ()
@@ -171,6 +172,11 @@ class RayPool:
     @property
     def layers(self) -> tuple[str, ...]:
         return self._layers
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the connection that the nodes were found by is still there, and nobody has closed this."""
+        return not self._closed and ray.is_initialized() and ray.get_runtime_context().get_job_id() == self._job
 
     @property
     def python(self) -> interpreter.Interpreter:
@@ -207,17 +213,18 @@ class RayPool:
         """Nodes start their workers as they are needed; that they are there was seen."""
 
     def close(self) -> None:
+        is_connected = self.is_connected  # if not, the actors are gone; to call one would start a cluster
         self._closed = True
         with self._changed:
             places, self._places = self._places, []
             self._changed.notify_all()
-        for place in places:
+        for place in places if is_connected else ():
             with contextlib.suppress(Exception):
                 ray.get(place.actor.close.remote(), timeout=_JOIN_S)
             with contextlib.suppress(Exception):
                 ray.kill(place.actor)
         self._here.close()
-        if self._is_ours and ray.is_initialized():
+        if self._is_ours and is_connected:
             ray.shutdown()
 
     def __enter__(self) -> RayPool:
@@ -262,8 +269,8 @@ class RayPool:
         """The node that has most to spare."""
         with self._changed:
             while True:
-                if self._closed:
-                    raise WorkerLost("the cluster's pool is closed")
+                if self._closed or not ray.is_initialized():  # to call an actor would then start a cluster here
+                    raise WorkerLost("the cluster's pool is closed, or its connection")
                 living = [place for place in self._places if not place.is_lost]
                 if not living:
                     self._find_nodes()

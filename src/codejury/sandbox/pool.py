@@ -281,10 +281,12 @@ class Pool:
 
 
 class Task:
-    """What somebody has other threads run for him, and need not wait for once he has given it up."""
+    """What somebody has other threads run for him, and need not wait for once he has given it up. `label`: whose it is
+    and what, for who looks on."""
 
     def __init__(self) -> None:
         self.given_up = False
+        self.label: tuple[str, ...] = ()
         self._workers: set[Worker] = set()
 
     @contextlib.contextmanager

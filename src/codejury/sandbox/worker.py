@@ -19,14 +19,13 @@ import msgspec
 
 from codejury.errors import HostOverloaded, InternalError, SetupError, WorkerLost
 from codejury.model import Command, Level, Outcome, Status
-from codejury.sandbox import cgroups, view, wire
+from codejury.sandbox import cgroups, identities, view, wire
 from codejury.sandbox.interpreter import Interpreter
 
 _NATIVE = Path(__file__).parent.parent / "_native"
 _ZYGOTE = Path(__file__).with_name("zygote.py")
 _CLOSING_S = 10
 _KEPT_BYTES = 1 << 20  # of the last request
-_OUTSIDE_FIRST = 1879048192  # as in native/keeper.c: numbers that no account has
 
 
 # A fork costs by the size of what is forked. So there are two waiting interpreters: a small one with those of these
@@ -65,8 +64,9 @@ def _configuration(plan: Plan, index: int) -> bytes:
         view.inside(reads) if inside else view.bare(reads),
         wire.record(wire.TEMP, os.fsencode(plan.temp)),
     ]
-    if not inside and os.geteuid() == 0 and view.readable_by_anybody(reads):
-        parts.append(wire.number(wire.UID, _OUTSIDE_FIRST + (os.getpid() * 64 + index) % 2**24))
+    identity = identities.of_worker(index)
+    if identity is not None and (inside or view.readable_by_anybody(reads)):
+        parts.append(wire.number(wire.UID, identity))
     if plan.groups is not None:
         parts += [wire.pair(wire.CGROUP, kind, os.fsencode(parent)) for kind, parent in plan.groups.parents]
     argv = [plan.interpreter.executable, zygote, box]

@@ -11,9 +11,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from codejury.service import execute_batch, fusion, native, status
+from codejury.service import dashboard, execute_batch, fusion, native, status
 from codejury.service.guard import Guard
-from codejury.service.operations import Endpoint, Operation, Service
+from codejury.service.operations import Endpoint, Operation, Service, Site
 from codejury.service.refusals import Refusal
 
 ROOMS: tuple[Callable[[Service], list[Operation]], ...] = (
@@ -21,19 +21,25 @@ ROOMS: tuple[Callable[[Service], list[Operation]], ...] = (
     native.operations,
     execute_batch.operations,
     status.operations,
+    dashboard.operations,
 )
 
 
 def application(service: Service) -> ASGIApp:
     for room in ROOMS:
         service.operations += room(service)
+    return routed(service)
+
+
+def routed(site: Site) -> ASGIApp:
+    """What the site's table has, and nothing else, behind the guard."""
     routes = [
-        Route(operation.path, endpoint=Endpoint(service, operation), methods=[operation.method])
-        for operation in service.operations
+        Route(operation.path, endpoint=Endpoint(site, operation), methods=[operation.method])
+        for operation in site.operations
     ]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _typed})
     app.router.redirect_slashes = False
-    return Guard(app, service)
+    return Guard(app, site)
 
 
 async def _typed(request: Request, error: Exception) -> Response:

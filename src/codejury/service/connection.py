@@ -16,10 +16,13 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from codejury.service.live import PATH as EVENTS
 from codejury.service.options import Options
 from codejury.service.refusals import Refusal
 
 _AT_ONCE = struct.pack("ii", 1, 0)
+_LENGTH = b"\r\ncontent-length: "
+_SMALL = 64 << 10
 
 
 class Connection(HttpToolsProtocol):
@@ -77,6 +80,12 @@ class Connection(HttpToolsProtocol):
             self._unread.cancel()
             self._unread = None
 
+    def end_stream(self) -> None:
+        """One that would go on for ever, to a client that takes nothing: it would not see the end of it either."""
+        cycle: RequestResponseCycle | None = getattr(self, "cycle", None)
+        if self._unread is not None and cycle is not None and cycle.scope["path"] == EVENTS:
+            self._reset()
+
     def _reset(self) -> None:
         """Nothing of what was not taken stays, in the kernel neither."""
         self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
@@ -92,6 +101,8 @@ class Connection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._head_done = True
         super().on_headers_complete()
+        if self.cycle is not None:
+            self.cycle.transport = _Whole(self.cycle.transport)  # type: ignore[assignment]
 
     def on_message_complete(self) -> None:
         self._arriving = False
@@ -138,6 +149,37 @@ class Connection(HttpToolsProtocol):
             cycle.disconnected = True
             cycle.message_event.set()
         self.transport.close()
+
+
+class _Whole:
+    """A transport for one answer: a head that announces a length waits for the body, and both leave in one write. Two
+    would wake the client twice."""
+
+    __slots__ = ("_head", "_transport")
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._head = b""
+
+    def write(self, data: bytes) -> None:
+        if self._head:
+            head, self._head = self._head, b""
+            if len(data) < _SMALL:
+                data = head + data
+            else:  # to copy it would cost more than a write
+                self._transport.write(head)
+        elif _LENGTH in data and data.startswith(b"HTTP/1.1 "):
+            self._head = data
+            return
+        self._transport.write(data)
+
+    def close(self) -> None:
+        if self._head:
+            self._transport.write(self._head)
+        self._transport.close()
+
+    def is_closing(self) -> bool:
+        return self._transport.is_closing()
 
 
 def _raw(refusal: Refusal) -> bytes:

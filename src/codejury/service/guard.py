@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from codejury.service import refusals
 from codejury.service.bodies import Body, Headers, Room
-from codejury.service.operations import Endpoint, Service
+from codejury.service.operations import Endpoint, Site
 from codejury.service.refusals import Refusal
 
 _log = logging.getLogger("codejury.service")
@@ -27,14 +27,15 @@ _log = logging.getLogger("codejury.service")
 class Guard:
     """Around the whole application."""
 
-    def __init__(self, app: ASGIApp, service: Service) -> None:
+    def __init__(self, app: ASGIApp, site: Site) -> None:
         self._app = app
-        self._service = service
-        token = service.options.token
+        self._site = site
+        token = site.options.token
         self._token = token.reveal().encode() if token is not None else None
-        self._open = {operation.path for operation in service.operations if operation.open}
+        self._open = {operation.path for operation in site.operations if operation.open}
+        self._pages = {operation.path for operation in site.operations if operation.page}
         self._straight = {
-            (operation.method, operation.path): Endpoint(service, operation) for operation in service.operations
+            (operation.method, operation.path): Endpoint(site, operation) for operation in site.operations
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -51,6 +52,8 @@ class Guard:
 
         try:
             self._check(scope)
+            if scope["path"] in self._pages and not takes_html(scope["headers"]):
+                raise Refusal("not_found", f"{scope['path']} is a page for browsers; /openapi.json lists the paths")
             # What the table has needs no router; what it has not, the router refuses, or another room serves.
             app = self._straight.get((scope["method"], scope["path"]), self._app)
             await app(scope, receive, counted)
@@ -60,18 +63,20 @@ class Guard:
                 _log.exception("a fault in the service")
             if status:
                 raise
-            self._service.refused.add(refusal.type)
+            self._site.refused.add(refusal.type)
             await _refuse(refusal, scope, receive, counted)
         finally:
-            self._service.answered.add(scope.get("codejury.path", "other"), str(status or "none"))
+            self._site.answered.add(scope.get("codejury.path", "other"), str(status or "none"))
 
     def _check(self, scope: Scope) -> None:
         if scope["path"] in self._open:
             return
+        if scope["path"] in self._pages and takes_html(scope["headers"]):
+            return
         if self._token is not None:
             if not hmac.compare_digest(_given(scope["headers"]), self._token):
                 raise Refusal("unauthorized", "expected the service's token: Authorization: Bearer <token>")
-        elif not self._service.options.insecure:
+        elif not self._site.options.insecure:
             _check_local(scope["headers"])
 
 
@@ -90,6 +95,11 @@ def _given(headers: Headers) -> bytes:
         except binascii.Error:
             return b""
     return b""
+
+
+def takes_html(headers: Headers) -> bool:
+    """A browser says so. Other programs ask for JSON, or for anything."""
+    return any(name == b"accept" and b"text/html" in value.lower() for name, value in headers)
 
 
 def _check_local(headers: Headers) -> None:

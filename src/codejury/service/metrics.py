@@ -36,6 +36,9 @@ class Counter:
     def value(self, *values: str) -> float:
         return self._values.get(values, 0)
 
+    def values(self) -> dict[tuple[str, ...], float]:
+        return dict(self._values)
+
     def lines(self) -> list[str]:
         return [
             f"{self.name}{_braces(zip(self._labels, key, strict=True))} {_number(n)}" for key, n in self._values.items()

@@ -31,7 +31,7 @@ def document(operations: Sequence[Operation]) -> bytes:
     paths: dict[str, Any] = {}
     for operation in operations:
         made: dict[str, Any] = {
-            "operationId": operation.path.strip("/").replace("/", "_").replace(".", "_"),
+            "operationId": operation.path.strip("/").replace("/", "_").replace(".", "_") or "dashboard",
             "summary": operation.summary,
             "tags": [operation.tag],
         }
@@ -46,7 +46,7 @@ def document(operations: Sequence[Operation]) -> bytes:
             if operation.method == "POST" or status in ("401", "503"):
                 responses[status] = {"description": why, "content": {"application/json": {"schema": refused}}}
         made["responses"] = responses
-        if not operation.open:
+        if not (operation.open or operation.page):
             made["security"] = [{}, {"token": []}]
         paths.setdefault(operation.path, {})[operation.method.lower()] = made
     whole = {

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 from starlette.types import Receive, Scope, Send
@@ -26,42 +26,63 @@ from codejury.service.options import Options
 from codejury.service.refusals import Refusal
 from codejury.service.turns import Gone, Turn, Turns
 
+if TYPE_CHECKING:
+    from codejury.service.live import Live
+
 _T = TypeVar("_T")
 _JSON = (b"content-type", b"application/json")
 _log = logging.getLogger("codejury.service")
 
 
-class Service:
-    """What all requests share. Made in the event loop; `sandbox` and `jury` belong to whoever made them."""
+class Site:
+    """What all requests share, whatever is served. Made in the event loop."""
 
-    def __init__(self, options: Options, sandbox: Sandbox, jury: Jury) -> None:
+    def __init__(self, options: Options) -> None:
         self.options = options
-        self.sandbox = sandbox
-        self.jury = jury
         self.metrics = Metrics()
         self.room = Room(options.held_bytes)
-        self.turns = Turns(sandbox, places=options.places, metrics=self.metrics)
         self.operations: list[Operation] = []
         self.answered = self.metrics.counter(
             "codejury_requests_total", "Requests, by path and status.", ("path", "status")
         )
         self.refused = self.metrics.counter("codejury_refused_total", "Refusals, by type.", ("type",))
-        self.results = self.metrics.counter("codejury_results_total", "What runs and cases came to.", ("result",))
         self.metrics.gauge("codejury_held_bytes", "Bodies of requests under way.", lambda: self.room.held)
+        self.live: Live | None = None
+
+    def stop(self) -> None:
+        """The end is near: streams that would go on for ever end now."""
+        if self.live is not None:
+            self.live.stop()
+
+
+class Service(Site):
+    """The same where programs are run for others; `sandbox` and `jury` belong to whoever made them."""
+
+    def __init__(self, options: Options, sandbox: Sandbox, jury: Jury) -> None:
+        super().__init__(options)
+        self.sandbox = sandbox
+        self.jury = jury
+        self.turns = Turns(sandbox, places=options.places, metrics=self.metrics)
+        self.results = self.metrics.counter("codejury_results_total", "What runs and cases came to.", ("result",))
         self.metrics.gauge("codejury_workers", "Programs at a time.", lambda: sandbox.workers)
 
     @property
     def ready(self) -> bool:
         return not self.turns.stopping
 
+    def stop(self) -> None:
+        self.turns.stop()
+        super().stop()
+
 
 class Reply(msgspec.Struct, frozen=True):
-    """An answer. `stream`: the body comes in pieces instead."""
+    """An answer. `stream`: the body comes in pieces instead. `headers`: more of them."""
 
     body: bytes = b""
     status: int = 200
     content_type: bytes = b"application/json"
     stream: AsyncIterator[bytes] | None = None
+    headers: tuple[tuple[bytes, bytes], ...] = ()
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +91,8 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     takes, gives   types of the bodies, for decoding and for the OpenAPI document; `gives` None: text
     content_type   of the answer
     open           needs no token: for those who ask whether the service lives
+    page           of a person: whoever takes HTML gets it without a token, since it holds nothing; for others there is
+                   no such path
     """
 
     path: str
@@ -80,16 +103,19 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     gives: Any = None
     content_type: str = "application/json"
     open: bool = False
+    page: bool = False
     tag: str = "service"
 
 
 class Exchange:
     """One request."""
 
-    __slots__ = ("_body", "_deadline", "_receive", "_turns", "_watch", "began", "client", "service")
+    __slots__ = ("_body", "_deadline", "_receive", "_turns", "_watch", "began", "client", "is_gone", "path", "site")
 
-    def __init__(self, service: Service, scope: Scope, receive: Receive) -> None:
-        self.service = service
+    def __init__(self, site: Site, scope: Scope, receive: Receive) -> None:
+        self.site = site
+        self.path: str = scope.get("codejury.path", "")
+        self.is_gone = False
         self.began = asyncio.get_running_loop().time()
         self._receive = receive
         self._turns: set[Turn] = set()
@@ -103,7 +129,12 @@ class Exchange:
                 self._deadline = _seconds(value)
         peer = scope.get("client")
         self.client = (peer[0] if peer else "", name)
-        self._body = Body(scope["headers"], receive, service.room, service.options.body_bytes)
+        self._body = Body(scope["headers"], receive, site.room, site.options.body_bytes)
+
+    @property
+    def service(self) -> Service:
+        assert isinstance(self.site, Service)
+        return self.site
 
     async def decoded(self, type: type[_T]) -> _T:
         """The body as this type, or a refusal that names the field."""
@@ -149,23 +180,28 @@ class Exchange:
 
     def offer(self, call: Callable[[Task], _T], *, deadline_s: float) -> Turn:
         """The same, and its answer is awaited by the caller."""
-        turn = self.service.turns.offer(self.client, call, left_s=max(0.0, self.left_s(deadline_s)))
+        turn = self.service.turns.offer(self.client, call, left_s=max(0.0, self.left_s(deadline_s)), kind=self.path)
         self._turns.add(turn)
+        self.look_out()
+        return turn
+
+    def look_out(self) -> None:
+        """For the client's leaving: then `is_gone`, and nothing more is run for it."""
         if self._watch is None:
             self._watch = asyncio.get_running_loop().create_task(self._watched())
-        return turn
 
     async def _watched(self) -> None:
         """Until the client leaves, or has its answer."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
+        self.is_gone = True
         for turn in list(self._turns):
             self.service.turns.abandon(turn, Gone())
 
     # -- the answer
 
     async def send(self, reply: Reply, send: Send) -> None:
-        headers = [(b"content-type", reply.content_type)]
+        headers = [(b"content-type", reply.content_type), *reply.headers]
         if reply.stream is None:
             headers.append((b"content-length", str(len(reply.body)).encode()))
             self._body.hold(len(reply.body))
@@ -199,8 +235,8 @@ class Exchange:
 class Endpoint:
     """An operation as an ASGI application: the boundary of a request."""
 
-    def __init__(self, service: Service, operation: Operation) -> None:
-        self._service = service
+    def __init__(self, site: Site, operation: Operation) -> None:
+        self._site = site
         self._operation = operation
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -214,7 +250,7 @@ class Endpoint:
             await send(message)
 
         try:
-            exchange = Exchange(self._service, scope, receive)
+            exchange = Exchange(self._site, scope, receive)
             reply = await self._operation.answer(exchange)
             await exchange.send(reply, noted)
         except Gone:
@@ -223,11 +259,11 @@ class Endpoint:
             refusal = refusals.of(error)
             if refusal.type == "internal":
                 _log.exception("%s: a fault in the service", self._operation.path)
-            self._service.refused.add(refusal.type)
+            self._site.refused.add(refusal.type)
             if begun:
                 raise  # half an answer: all that is left is to cut the connection
             if exchange is None:
-                exchange = Exchange(self._service, {**scope, "headers": []}, receive)
+                exchange = Exchange(self._site, {**scope, "headers": []}, receive)
             await exchange.refuse(refusal, send)
         finally:
             if exchange is not None:

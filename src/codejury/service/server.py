@@ -21,9 +21,12 @@ from starlette.types import ASGIApp
 
 from codejury.errors import UsageError
 from codejury.judging.jury import Jury
+from codejury.languages.execute import watching
+from codejury.sandbox.watch import Watch
 from codejury.service.app import application
-from codejury.service.connection import bound
-from codejury.service.operations import Service
+from codejury.service.connection import Connection, bound
+from codejury.service.dashboard import live_of
+from codejury.service.operations import Service, Site
 from codejury.service.options import Options
 
 _BACKLOG = 4096
@@ -33,13 +36,16 @@ _SPARE = 256  # descriptors for the sandbox and ourselves
 class Server(uvicorn.Server):
     """uvicorn's, which tells the service when to stop, and lets a signal be no more than that."""
 
-    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+    def __init__(self, config: uvicorn.Config, site: Site) -> None:
         super().__init__(config)
-        self._service = service
+        self.site = site
         self.signal: int | None = None
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._service.turns.stop()
+        self.site.stop()
+        for connection in list(self.server_state.connections):
+            if isinstance(connection, Connection):
+                connection.end_stream()
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -61,7 +67,7 @@ class Server(uvicorn.Server):
 
 def check(options: Options) -> None:
     """Only loopback needs no token."""
-    if options.token is not None or options.insecure or _is_loopback(options.host):
+    if options.token is not None or options.insecure or is_loopback(options.host):
         return
     raise UsageError(
         f"--host {options.host}: expected --token as well, since others can reach this address; "
@@ -69,7 +75,7 @@ def check(options: Options) -> None:
     )
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -94,14 +100,19 @@ def serve(options: Options, *, started: Callable[[Server, int], None] | None = N
     """Until a signal, which is returned. `started` is told the server, and the port that it listens on."""
     check(options)
     options = _within_descriptors(options)
-    with listen(options) as listening, Jury(workers=options.workers, level=options.level) as jury:
+    watch = Watch()
+    with contextlib.ExitStack() as stack:
+        listening = stack.enter_context(listen(options))
+        with watching(watch):
+            jury = stack.enter_context(Jury(workers=options.workers, level=options.level))
         jury.sandbox.prepare()
         jury.sandbox.run("pass", language="python")
-        with asyncio.Runner(loop_factory=_quick_loop()) as runner:
-            return runner.run(_serve(options, jury, listening, started))
+        watch.take()
+        with asyncio.Runner(loop_factory=quick_loop()) as runner:
+            return runner.run(_serve(options, jury, watch, listening, started))
 
 
-def _quick_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+def quick_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     try:
         import uvloop
     except ImportError:  # where it is not to be had, Python's own does as well, at a lower rate
@@ -111,20 +122,23 @@ def _quick_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 async def _serve(
-    options: Options, jury: Jury, listening: socket.socket, started: Callable[[Server, int], None] | None
+    options: Options, jury: Jury, watch: Watch, listening: socket.socket, started: Callable[[Server, int], None] | None
 ) -> int | None:
     service = Service(options, jury.sandbox, jury)
+    service.live = live_of(service, watch)
+    heart = asyncio.create_task(service.live.run())
     try:
-        server = Server(_config(options, application(service)), service)
+        server = Server(config_of(options, application(service)), service)
         if started is not None:
             started(server, listening.getsockname()[1])
         await server.serve([listening])
         return server.signal
     finally:
+        heart.cancel()
         await asyncio.to_thread(service.turns.close)
 
 
-def _config(options: Options, app: ASGIApp) -> uvicorn.Config:
+def config_of(options: Options, app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=bound(options),

@@ -11,7 +11,9 @@ from codejury.service.turns import stopping
 
 
 def operations(service: Service) -> list[Operation]:
-    service.metrics.gauge("codejury_resident_bytes", "Memory of the service itself, without the sandbox.", _resident)
+    service.metrics.gauge(
+        "codejury_resident_bytes", "Memory of the service itself, without the sandbox.", resident_bytes
+    )
     service.metrics.gauge("codejury_cpu_seconds", "CPU time of the service itself.", _cpu)
     return [
         Operation(path="/healthz", method="GET", summary="The service lives.", answer=_alive, gives=str, open=True),
@@ -47,7 +49,7 @@ async def _described(exchange: Exchange) -> Reply:
     return Reply(openapi.document(exchange.service.operations))
 
 
-def _resident() -> float:
+def resident_bytes() -> float:
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
 

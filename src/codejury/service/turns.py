@@ -26,6 +26,7 @@ from typing import Any
 
 from codejury.languages.execute import Sandbox
 from codejury.sandbox.pool import Task
+from codejury.sandbox.watch import Spread
 from codejury.service.metrics import Metrics
 from codejury.service.refusals import Refusal
 
@@ -84,12 +85,29 @@ class Turns:
         metrics.gauge("codejury_running", "Requests whose turn it is.", lambda: len(self._running))
         metrics.gauge("codejury_places", "Requests that may wait.", lambda: self._places)
         self._waited = metrics.histogram("codejury_wait_seconds", "Time in the queue.")
+        self.lasted = Spread()  # from the offer to the answer; taken away by who looks on
         self._took = metrics.histogram("codejury_turn_seconds", "Time in a thread: compiling, running, judging.")
         self._abandoned = metrics.counter("codejury_abandoned_total", "Turns whose client left, or ran out of time.")
 
     @property
     def waiting(self) -> int:
         return self._count
+
+    @property
+    def places(self) -> int:
+        return self._places
+
+    def clients(self) -> dict[Client, tuple[int, int]]:
+        """Those who have something here: how much of it waits, and how much runs."""
+        found = {
+            (address, name): (len(turns), 0)
+            for address, names in self._waiting.items()
+            for name, turns in names.items()
+        }
+        for turn in self._running:
+            waiting, running = found.get(turn.client, (0, 0))
+            found[turn.client] = (waiting, running + 1)
+        return found
 
     # -- what callers do
 
@@ -100,8 +118,9 @@ class Turns:
         if self._count >= self._places:
             raise self._full()
 
-    def offer(self, client: Client, call: Callable[[Task], Any], *, left_s: float) -> Turn:
-        """A turn, whose answer comes by itself. `left_s`: after which nobody wants it any more.
+    def offer(self, client: Client, call: Callable[[Task], Any], *, left_s: float, kind: str = "") -> Turn:
+        """A turn, whose answer comes by itself. `left_s`: after which nobody wants it any more. `kind`: what it is, for
+        who looks on.
 
         Refusal: the service stops, or there is no place, or no hope to be served in time."""
         if self.stopping:
@@ -111,6 +130,7 @@ class Turns:
             raise self._full()
         now = self._loop.time()
         turn = Turn(client, call, self._loop.create_future(), now)
+        turn.task.label = (*client, kind)
         turn.clock = self._loop.call_later(left_s, self._late, turn)
         address, name = client
         self._waiting.setdefault(address, {}).setdefault(name, {})[turn] = None
@@ -222,6 +242,7 @@ class Turns:
             self._idle.set()
         self._mean_s += (took_s - self._mean_s) / 16
         self._took.observe(took_s)
+        self.lasted.add(self._loop.time() - turn.began)
         self._settle(turn, what)
         self._dispatch()
 

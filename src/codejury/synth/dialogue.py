@@ -5,7 +5,7 @@ again. What the code is worth is others' to say; they write it into the step.
 
     prompt ─► reply ─► code
                 ├─ cut off ─► go_on ─► joined, at most twice
-                └─ no code ─► Said(code=None), and `again` makes the next question of it
+                └─ no code, or the same in circles ─► Said(code=None), and `again` makes the next question of it
 
 Invariant: `steps` are the questions in the order in which a run without interruption asks them.
 """
@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from codejury.llm.prompts import Prompts, Rendered, shortened
-from codejury.llm.replies import code_of, decision_of, joined
+from codejury.llm.replies import code_of, decision_of, joined, without_circle
 from codejury.llm.store import Source
 from codejury.synth.asking import Asker
 
@@ -90,7 +90,10 @@ class Dialogue:
         """The same question once more, after an answer that cannot be used. Earlier ones are left out: a conversation
         must not outgrow what the model takes in."""
         more = self._prompts.render("again", problem_found=what)
-        before = {"role": "assistant", "content": shortened(said.text, _SAID_CHARS).strip() or "(nothing)"}
+        before = {
+            "role": "assistant",
+            "content": shortened(without_circle(said.text), _SAID_CHARS).strip() or "(nothing)",
+        }
         first = said.question.first or said.question.messages
         return Question(
             messages=(*first, before, *more.messages),

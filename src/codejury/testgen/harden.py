@@ -27,22 +27,27 @@ from codejury.testgen import functions, texts
 from codejury.testgen.kills import Program, Tried, fail_everywhere, first_kills, programs_of
 from codejury.testgen.order import Order
 from codejury.testgen.rows import validators_of
-from codejury.testgen.texts import Grown, sound_golds
+from codejury.testgen.texts import Grown, timed_golds
 
 _BATCH = 64
+_FIRST = 16  # inputs of the first round, which shows how long one takes
 _NEAR = 6  # texts whose neighbours are tried in a round
 _SHRUNK_FOR = 4  # programs that a smaller test must still reject
+_CALIBRATED = 4.0  # a calibrated limit over what the slowest gold took
+_CALIBRATED_LEAST_S = 1.0
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What decides how far a problem is hardened.
 
     budget      inputs that are tried, at most
-    max_tests   tests that the problem has in the end, at most; what was there before stays in any case
+    max_tests   tests that the problem has in the end, at most; what was there before stays in any case, but once
     mutants     of its golds
     golds       that are asked, at most
     seconds     after which no new round is begun
     shrink      tests that reject programs are made as small as they can be and still reject them
+    calibrate   the problem gets a time limit of this machine: four times what its slowest gold takes for any of the
+                tests, and a second at least; never more than the limit that it has
     """
 
     budget: int = 400
@@ -52,6 +57,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 0
     seconds: float = 300.0
     shrink: bool = False
+    calibrate: bool = False
     family: int | None = None
 
     def __post_init__(self) -> None:
@@ -92,10 +98,13 @@ class _Hardening:
         if not problem.golds:
             raise UsageError(f"problem {problem.id!r}: expected solutions, by whose answers new tests are made")
         self._jury = jury
+        given = len(problem.cases)
+        problem = msgspec.structs.replace(problem, cases=_distinct(problem.cases))
+        self._dropped = given - len(problem.cases)
         self._problem = problem
         self._options = options
         self._since = time.monotonic()
-        self._golds = sound_golds(jury, problem, most=options.golds)
+        self._golds, self._pace_s = timed_golds(jury, problem, most=options.golds)
         if not self._golds:
             raise UsageError(f"problem {problem.id!r}: none of its {len(problem.golds)} solutions passes its tests")
         self._programs = programs_of(
@@ -112,10 +121,11 @@ class _Hardening:
         if self._options.budget:
             self._grower = self._growing()
             self._loop()
+        self._settle_limit()
         places = self._kept()
         kept = [self._shrunk(place) if self._options.shrink else self._new[place] for place in places]
         cases = (*self._problem.cases, *(grown.case for grown in kept))
-        problem = msgspec.structs.replace(self._problem, cases=cases)
+        problem = msgspec.structs.replace(self._timed(), cases=cases)
         return Hardened(problem=problem, account=self._account(before, places))
 
     def _growing(self) -> Grower:
@@ -126,14 +136,17 @@ class _Hardening:
 
     def _loop(self) -> None:
         assert self._grower is not None
-        left = self._options.budget
-        while left > 0 and time.monotonic() - self._since < self._options.seconds:
+        left, batch, began = self._options.budget, _FIRST, time.monotonic()
+        while left > 0 and (rest_s := self._options.seconds - (time.monotonic() - self._since)) > 0:
             tried = self._grower.counts["tried"]
-            grown = self._grower.more(min(_BATCH, left), near=self._close())
+            if tried:  # no more than there is time for
+                batch = max(1, min(_BATCH, int(rest_s * tried / (time.monotonic() - began))))
+            grown = self._grower.more(min(batch, left), near=self._close())
             spent = self._grower.counts["tried"] - tried
             if not spent:  # nothing new can be made
                 break
             left -= spent
+            self._pace_s = max([self._pace_s, *(each.cpu_s for each in grown)])
             self._try(self._survivors(), [each.case for each in grown], offset=len(self._new))
             self._new += grown
             if not self._survivors() and len(self._new) >= self._room:
@@ -170,15 +183,38 @@ class _Hardening:
             for at in places:
                 self._tried.setdefault(at, Tried(verdict="success"))
             return
-        problem = msgspec.structs.replace(self._problem, cases=tuple(cases))
+        problem = msgspec.structs.replace(self._timed(), cases=tuple(cases))
         # Which new test is kept must not depend on who was faster.
         order = Order(len(cases)) if offset is None else None
-        for at, tried in zip(
-            places, first_kills(self._jury, problem, [self._programs[at] for at in places], order=order), strict=True
-        ):
+        programs = [self._programs[at] for at in places]
+        said = first_kills(self._jury, problem, programs, order=order, pace_s=self._pace_s)
+        for at, tried in zip(places, said, strict=True):
             self._tried[at] = tried
             if offset is not None and tried.killed_by is not None:
                 self._killers[at] = offset + tried.killed_by
+
+    # -- the time limit
+
+    def _timed(self) -> Problem:
+        """The problem with the limit that holds by what is known of its golds so far."""
+        limits = self._problem.limits or Limits()
+        if not self._options.calibrate:
+            return self._problem
+        cpu_s = round(max(_CALIBRATED_LEAST_S, _CALIBRATED * self._pace_s), 1)
+        cpu_s = cpu_s if limits.cpu_s is None else min(cpu_s, limits.cpu_s)
+        return msgspec.structs.replace(self._problem, limits=msgspec.structs.replace(limits, cpu_s=cpu_s, wall_s=None))
+
+    def _settle_limit(self) -> None:
+        """A calibrated limit rises as slower tests are found: who failed for an earlier one is tried again."""
+        if not self._options.calibrate:
+            return
+        for at, place in list(self._killers.items()):
+            if self._tried[at].verdict == "time_limit_exceeded":
+                problem = msgspec.structs.replace(self._timed(), cases=(self._new[place].case,))
+                (again,) = first_kills(self._jury, problem, [self._programs[at]], pace_s=self._pace_s)
+                if again.survives:
+                    self._tried[at] = again
+                    del self._killers[at]
 
     # -- what is kept
 
@@ -208,8 +244,9 @@ class _Hardening:
         assert self._grower is not None
 
         def still_rejects(case: TestCase) -> bool:
-            problem = msgspec.structs.replace(self._problem, cases=(case,))
-            return all(tried.killed_by is not None for tried in first_kills(self._jury, problem, killed))
+            problem = msgspec.structs.replace(self._timed(), cases=(case,))
+            said = first_kills(self._jury, problem, killed, pace_s=self._pace_s)
+            return all(tried.killed_by is not None for tried in said)
 
         return msgspec.structs.replace(grown, case=self._grower.shrunk(grown.case, still_rejects))
 
@@ -219,9 +256,9 @@ class _Hardening:
         """What became of each program."""
         cases = (*self._problem.cases, *(grown.case for grown in self._new))
         failed = [at for at, tried in self._tried.items() if tried.killed_by is not None]
-        everywhere = fail_everywhere(
-            self._jury, msgspec.structs.replace(self._problem, cases=cases), [self._programs[at] for at in failed]
-        )
+        problem = msgspec.structs.replace(self._timed(), cases=cases)
+        programs = [self._programs[at] for at in failed]
+        everywhere = fail_everywhere(self._jury, problem, programs, pace_s=self._pace_s)
         at_once = {at for at, fails in zip(failed, everywhere, strict=True) if fails}
         return [self._state(at, tried, at_once) for at, tried in self._tried.items()]
 
@@ -239,7 +276,7 @@ class _Hardening:
     def _account(self, before: Sequence[int], places: Sequence[int]) -> dict[str, Any]:
         states = Counter(self._states())
         slow = [at for at in self._tried if self._programs[at].is_slow]
-        limits = self._problem.limits or Limits()
+        limits = self._timed().limits or Limits()
         return {
             "golds": [self._problem.golds.index(gold) for gold in self._golds],
             "set_aside": len(self._problem.golds) - len(self._golds),
@@ -253,6 +290,7 @@ class _Hardening:
                 self._programs[at].submission.id: tried.error for at, tried in self._tried.items() if tried.error
             },
             "tests_before": len(self._problem.cases),
+            "tests_dropped": self._dropped,
             "tests_new": len(places),
             "tests_that_kill": len(set(self._killers.values())),
             "kills": [  # of each new test, in order: whom it was the first to reject
@@ -264,7 +302,8 @@ class _Hardening:
                 "programs": len(slow),
                 "killed": sum(self._tried[at].verdict == "time_limit_exceeded" for at in slow),
                 "limit_s": limits.cpu_s,
-                "slowest_gold_s": round(max((self._new[place].cpu_s for place in places), default=0.0), 4),
+                "calibrated": self._options.calibrate,
+                "slowest_gold_s": round(self._pace_s, 4),
                 "smallest_input": min(
                     (
                         len(str(self._new[self._killers[at]].case.input))
@@ -276,6 +315,14 @@ class _Hardening:
             },
             "seconds": round(time.monotonic() - self._since, 3),
         }
+
+
+def _distinct(cases: Sequence[TestCase]) -> tuple[TestCase, ...]:
+    """Without those that say what an earlier one says."""
+    found: dict[str, TestCase] = {}
+    for case in cases:
+        found.setdefault(repr((case.input, case.output, case.group)), case)
+    return tuple(found.values())
 
 
 def _told(program: Program) -> dict[str, Any]:

@@ -25,6 +25,8 @@ from codejury.mutation.programs import Mutant, mutants, supports
 from codejury.testgen.order import Order
 
 _CALL_S = 1.0  # CPU seconds of a mutant's call
+_LEAST_S = 1.0  # CPU seconds that a mutant has in any case, and
+_PACES = 10  # times what the slowest gold took: one that needs more does not end, or not for its answer's sake
 _TOGETHER = 25  # calls in one process
 _GOLDS = 3  # that are mutated
 _LOOKED_AT = 8  # cases on which one that fails may show that it does not fail on all
@@ -40,6 +42,16 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_slow(self) -> bool:
         return self.mutant is not None and self.mutant.slow
+
+    def timed(self, problem: Problem, pace_s: float | None) -> Problem:
+        """The problem with the time that this program has. A mutant that is slow on purpose, and a program that was
+        given, have the problem's own limit; of the others many loop for ever, and whether they get ten times what the
+        golds took (`pace_s`; None: not known) or a hundred times changes nothing but how long one waits for them."""
+        limits = problem.limits or Limits()
+        if pace_s is None or self.mutant is None or self.mutant.slow or limits.cpu_s is None:
+            return problem
+        cpu_s = min(limits.cpu_s, max(_LEAST_S, _PACES * pace_s))
+        return msgspec.structs.replace(problem, limits=msgspec.structs.replace(limits, cpu_s=cpu_s, wall_s=None))
 
 
 class Tried(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,18 +114,26 @@ def programs_of(
 
 
 def first_kills(
-    jury: Jury, problem: Problem, programs: Sequence[Program], *, order: Order | None = None
+    jury: Jury,
+    problem: Problem,
+    programs: Sequence[Program],
+    *,
+    order: Order | None = None,
+    pace_s: float | None = None,
 ) -> Iterator[Tried]:
     """For each program, in order, the first test that rejects it: the first in the problem, or with an `order` the one
-    that has rejected most so far, which is quicker to say who survives, and says by whom not always the same."""
+    that has rejected most so far, which is quicker to say who survives, and says by whom not always the same.
+    `pace_s`: what the slowest gold took (Program.timed)."""
     ours, theirs = _shared_out(problem, programs)
     called = _first_calls(jury, problem, [programs[at] for at in ours])
-    judged = _first_judged(jury, problem, [programs[at] for at in theirs], order)
+    judged = _first_judged(jury, problem, [programs[at] for at in theirs], order, pace_s)
     for at in range(len(programs)):
         yield next(called) if at in ours else next(judged)
 
 
-def fail_everywhere(jury: Jury, problem: Problem, programs: Sequence[Program]) -> list[bool]:
+def fail_everywhere(
+    jury: Jury, problem: Problem, programs: Sequence[Program], *, pace_s: float | None = None
+) -> list[bool]:
     """Whether each of them fails whatever it is given, as far as some of the cases tell: any test would show such a
     program, so it says nothing of tests. Of a single case nothing follows."""
     left = list(range(len(programs))) if len(problem.cases) > 1 else []
@@ -122,7 +142,7 @@ def fail_everywhere(jury: Jury, problem: Problem, programs: Sequence[Program]) -
         if not left:
             break
         alone = msgspec.structs.replace(problem, cases=(case,))
-        tried = first_kills(jury, alone, [programs[at] for at in left])
+        tried = first_kills(jury, alone, [programs[at] for at in left], pace_s=pace_s)
         left = [at for at, each in zip(left, tried, strict=True) if each.killed_by is not None]
     return [at in left for at in range(len(programs))]
 
@@ -134,7 +154,9 @@ def _shared_out(problem: Problem, programs: Sequence[Program]) -> tuple[list[int
     return ours, [at for at in range(len(programs)) if at not in ours]
 
 
-def _first_judged(jury: Jury, problem: Problem, programs: Sequence[Program], order: Order | None) -> Iterator[Tried]:
+def _first_judged(
+    jury: Jury, problem: Problem, programs: Sequence[Program], order: Order | None, pace_s: float | None
+) -> Iterator[Tried]:
     under_way: deque[Sequence[int]] = deque()
 
     def work() -> Iterator[tuple[Submission, Problem]]:
@@ -142,7 +164,7 @@ def _first_judged(jury: Jury, problem: Problem, programs: Sequence[Program], ord
             places = order.places() if order is not None else range(len(problem.cases))
             under_way.append(places)
             cases = tuple(problem.cases[place] for place in places)
-            yield program.submission, msgspec.structs.replace(problem, cases=cases)
+            yield program.submission, msgspec.structs.replace(program.timed(problem, pace_s), cases=cases)
 
     for said in jury.judge_each(work(), stop_on_first_failure=True):
         places = under_way.popleft()
@@ -210,7 +232,7 @@ class Matrix(msgspec.Struct, frozen=True):
     cpu_s: list[float]
 
 
-def matrix(jury: Jury, problem: Problem, programs: Sequence[Program]) -> Matrix:
+def matrix(jury: Jury, problem: Problem, programs: Sequence[Program], *, pace_s: float | None = None) -> Matrix:
     """Every program on every test; but one that runs out of time only on the tests up to that."""
     kills: list[set[int]] = [set() for _ in problem.cases]
     cpu_s = [0.0] * len(problem.cases)
@@ -222,7 +244,7 @@ def matrix(jury: Jury, problem: Problem, programs: Sequence[Program]) -> Matrix:
             for result in results:
                 if result.verdict != "success":
                     kills[result.index].add(place)
-    work = ((programs[at].submission, problem) for at in theirs)
+    work = ((programs[at].submission, programs[at].timed(problem, pace_s)) for at in theirs)
     for place, said in zip(theirs, jury.judge_each(work, stop_on_time_limit=True), strict=True):
         if isinstance(said, CodejuryError):
             errors[place] = str(said)

@@ -5,22 +5,27 @@ Owns the choice. In this order:
     1  a test for each class of answers, and the largest test: they stand for what no program here got wrong
     2  the fewest tests that reject every program that the whole suite rejects (exactly where it is small enough to be
        searched through, else greedily), as far as there is room
-    3  up to the number that is allowed, tests by which programs are rejected a second and a third time: a program that
-       nobody has seen yet is caught by what catches others in more than one way
+    3  up to the number that is allowed, in turn: tests by which programs are rejected a second and a third time, for a
+       program that nobody has seen yet is caught by what catches others in more than one way; and tests that were made
+       in another way, or are of another size, than those kept so far, the larger ones first: mutants of a solution are
+       wrong in small things, and a program that is wrong in a large one needs a test that none of them did
 
-Ties go to the smaller test, then to the faster one, then to the first. The same matrix gives the same choice.
+Ties go, in the first two steps, to the smaller test, then to the faster one, then to the first. The same matrix gives
+the same choice.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
 
-from codejury.errors import UsageError
+from codejury.errors import CodejuryError, UsageError
 from codejury.judging.jury import Jury
 from codejury.model import Problem, Submission, TestCase
+from codejury.testgen.harden import provenance_of
 from codejury.testgen.kills import matrix, programs_of
 
 _EXACT_PROGRAMS = 64  # beyond, a greedy choice: it is within a few tests of the best
@@ -87,7 +92,8 @@ def choose(
     cover = _smallest_cover(kills, wanted, rank)
     kept += [at for at in _strongest_first(cover, kills, rank) if at not in kept][: most - len(kept)]
     if fill:
-        _fill(kept, kills, rank, most)
+        kinds = [_kind_of(case) for case in problem.cases]
+        _fill(kept, kills, rank, most, kinds=kinds, sizes=sizes)
     return sorted(kept)
 
 
@@ -170,22 +176,51 @@ def _exact(
     return best
 
 
-def _fill(kept: list[int], kills: Sequence[frozenset[int]], rank: dict[int, int], most: int) -> None:
+def _kind_of(case: TestCase) -> str:
+    told = provenance_of(case)
+    return str(told.get("how") or told.get("origin") or "")
+
+
+def _fill(
+    kept: list[int],
+    kills: Sequence[frozenset[int]],
+    rank: dict[int, int],
+    most: int,
+    *,
+    kinds: Sequence[str] = (),
+    sizes: Sequence[int] = (),
+) -> None:
     """More tests, each time the one whose programs are rejected by the fewest of those kept: a program that is
-    rejected k times already counts 2**-k."""
+    rejected k times already counts 2**-k. With kinds and sizes, every other one for its breadth instead."""
     times: dict[int, int] = {}
     for at in kept:
         for program in kills[at]:
             times[program] = times.get(program, 0) + 1
     left = [at for at in range(len(kills)) if at not in kept]
     while left and len(kept) < most:
-        best = min(
-            left, key=lambda at: (-sum(2.0 ** -times.get(program, 0) for program in sorted(kills[at])), rank[at])
-        )
+        if kinds and len(kept) % 2:
+            best = _unlike(left, kept, kills, kinds, sizes)
+        else:
+            best = min(
+                left, key=lambda at: (-sum(2.0 ** -times.get(program, 0) for program in sorted(kills[at])), rank[at])
+            )
         left.remove(best)
         kept.append(best)
         for program in kills[best]:
             times[program] = times.get(program, 0) + 1
+
+
+def _unlike(
+    left: Sequence[int],
+    kept: Sequence[int],
+    kills: Sequence[frozenset[int]],
+    kinds: Sequence[str],
+    sizes: Sequence[int],
+) -> int:
+    """Of the way of making that fewest of those kept share, the one whose size (its power of two) fewest share."""
+    ways = Counter(kinds[at] for at in kept)
+    scales = Counter(sizes[at].bit_length() for at in kept)
+    return min(left, key=lambda at: (ways[kinds[at]], scales[sizes[at].bit_length()], -len(kills[at]), -sizes[at], at))
 
 
 # ── A problem ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -213,7 +248,7 @@ def select(
     if not problem.cases:
         raise UsageError(f"problem {problem.id!r}: expected tests to choose from, found none")
     programs = programs_of(jury, problem, wrong, most=options.mutants, seed=options.seed, family=options.family)
-    found = matrix(jury, problem, programs)
+    found = matrix(jury, problem, programs, pace_s=_pace_s(jury, problem))
     kept = choose(problem, found.kills, most=options.max_tests, cpu_s=found.cpu_s, fill=not options.smallest)
     rejected = frozenset().union(*found.kills)
     still = frozenset().union(*(found.kills[at] for at in kept))
@@ -229,3 +264,12 @@ def select(
         "errors": {programs[at].submission.id: error for at, error in found.errors.items()},
     }
     return msgspec.structs.replace(problem, cases=tuple(problem.cases[at] for at in kept)), account
+
+
+def _pace_s(jury: Jury, problem: Problem) -> float | None:
+    """The CPU seconds of a gold on the slowest test; None: there is none that passes them, or functions are called."""
+    for gold in problem.golds if problem.kind != "function" else ():
+        (said,) = jury.judge_each([(gold, problem)], stop_on_first_failure=True)
+        if not isinstance(said, CodejuryError) and said.accepted:
+            return max(result.cpu_s for result in said.cases)
+    return None

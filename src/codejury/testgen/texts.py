@@ -5,7 +5,9 @@
 Owns which input becomes a test. Where the problem has validators, they must all accept it; where it has none, the
 golds must agree and it must keep the format that was inferred (every text of Texts does). In both cases every gold
 that is asked must answer alike, by the problem's comparison or checker, and need no more than half of the time limit.
-A gold that is alone must give the same answer twice.
+A gold that is alone must give the same answer twice. Where inputs have real numbers and answers have none, an answer
+that is another one when these are a millionth higher or lower is no test either: such an input is mostly excluded where
+nobody says so, and right programs differ on it.
 
 Which golds are asked is found out on the tests that are there: one that fails any of them is set aside.
 """
@@ -15,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -33,6 +36,10 @@ _SAMPLES = 40  # texts that the format is inferred from
 _SAMPLE_BYTES = 50_000
 _LARGEST_ANSWER = 4 << 20
 _SHRINK_TRIES = 60
+_NUDGE = 1e-6
+_HEAD = 3  # lines whose places are known one by one
+_REAL = re.compile(r"[+-]?[0-9]+\.[0-9]+")
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _TURNS = (("boundary", 2), ("small", 3), ("ramp", 1), ("growth", 2))
 
 
@@ -48,7 +55,8 @@ class Growth:
     """New cases of one problem, as many as are asked for. What it makes depends on the problem, the golds and the seed,
     unless a gold is near its limit.
 
-    counts   tried, and why the others were no tests: invalid, golds fail, golds disagree, too slow, too large
+    counts   tried, and why the others were no tests: invalid, golds fail, golds disagree, too slow, too large, on the
+             edge (_settled)
     """
 
     def __init__(
@@ -68,6 +76,9 @@ class Growth:
         self._jury = jury
         self._problem = problem
         self._limits = limits or problem.limits or Limits()
+        # A gold that needs more than half of the limit makes no test: nobody waits for the other half.
+        half_s = self._limits.cpu_s / _MARGIN if self._limits.cpu_s is not None else None
+        self._gold_limits = msgspec.structs.replace(self._limits, cpu_s=half_s)
         self._golds = tuple(golds)
         self._validators = tuple(validators)
         self._seed = seed
@@ -86,8 +97,9 @@ class Growth:
         }
         self._turns = [(name, times, methods[name]()) for name, times in _TURNS]
         self.counts: dict[str, int] = dict.fromkeys(
-            ("tried", "invalid", "golds fail", "golds disagree", "too slow", "too large"), 0
+            ("tried", "invalid", "golds fail", "golds disagree", "too slow", "too large", "on the edge"), 0
         )
+        self._reals = _real_places(samples)
 
     def more(self, count: int, *, near: Sequence[str] = ()) -> list[Grown]:
         """Cases out of the next `count` inputs: the neighbours of some texts first, up to half of them."""
@@ -141,7 +153,7 @@ class Growth:
         self.counts["tried"] += len(wanted)
         valid = self._valid(wanted)
         answered = self._answered(valid)
-        return self._agreed(answered)
+        return self._settled(self._agreed(answered))
 
     def _valid(self, wanted: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
         if not self._validators:
@@ -181,8 +193,24 @@ class Growth:
             found = kept
         return found
 
+    def _settled(self, found: list[Grown]) -> list[Grown]:
+        """Those whose answer does not hang on the last digit of a real number."""
+        doubtful = [at for at, each in enumerate(found) if self._reals and "." not in str(each.case.output)]
+        lost = set()
+        for by in (_NUDGE, -_NUDGE):
+            moved = [(at, nudged(found[at].case.input, self._reals, by)) for at in doubtful]
+            moved = [(at, text) for at, text in moved if text != found[at].case.input]
+            cases = tuple(msgspec.structs.replace(found[at].case, input=text) for at, text in moved)
+            for (at, _), ran in zip(moved, self._ran(self._golds[0], cases, known=True), strict=True):
+                if ran is not None and ran.verdict == "wrong_answer":
+                    lost.add(at)
+        self.counts["on the edge"] += len(lost)
+        return [each for at, each in enumerate(found) if at not in lost]
+
     def _is_fit(self, ran: CaseResult | None) -> bool:
-        if ran is None or ran.verdict not in ("success", "wrong_answer"):
+        if ran is not None and ran.verdict == "time_limit_exceeded":
+            self.counts["too slow"] += 1
+        elif ran is None or ran.verdict not in ("success", "wrong_answer"):
             self.counts["golds fail"] += 1
         elif ran.verdict == "wrong_answer":
             self.counts["golds disagree"] += 1
@@ -200,7 +228,7 @@ class Growth:
             return []
         changes: dict[str, Any] = {"cases": cases} if known else {"cases": cases, "checker": None}
         problem = msgspec.structs.replace(self._problem, **changes)
-        (said,) = self._jury.judge_each([(gold, problem)], limits=self._limits)
+        (said,) = self._jury.judge_each([(gold, problem)], limits=self._gold_limits)
         if isinstance(said, CheckerError):  # on one of them: which one is found out one by one
             if len(cases) == 1:
                 return [None]
@@ -213,15 +241,50 @@ class Growth:
 
 def sound_golds(jury: Jury, problem: Problem, *, most: int) -> list[Submission]:
     """The first golds that pass every test that is there."""
+    return timed_golds(jury, problem, most=most)[0]
+
+
+def timed_golds(jury: Jury, problem: Problem, *, most: int) -> tuple[list[Submission], float]:
+    """The same, and the CPU seconds of the slowest of them on one test."""
     found: list[Submission] = []
+    slowest_s = 0.0
     work = ((gold, problem) for gold in problem.golds)
     said = jury.judge_each(work, stop_on_first_failure=True) if problem.cases else itertools.repeat(None)
     for gold, judgement in zip(problem.golds, said, strict=False):
-        if judgement is None or (not isinstance(judgement, CodejuryError) and judgement.accepted):
+        if judgement is None:
             found.append(gold)
+        elif not isinstance(judgement, CodejuryError) and judgement.accepted:
+            found.append(gold)
+            slowest_s = max(slowest_s, *(result.cpu_s for result in judgement.cases), 0.0)
         if len(found) == most:
             break
-    return found
+    return found, slowest_s
+
+
+def _real_places(samples: Sequence[str]) -> frozenset[tuple[int, int]]:
+    """Line and word of what is a real number in some sample. Beyond the lines that most samples have, places say
+    nothing: -1 stands for any line."""
+    found = set()
+    for text in samples:
+        for line, words in enumerate(text.splitlines()):
+            for place, word in enumerate(words.split()):
+                if _REAL.fullmatch(word):
+                    found.add((line if line < _HEAD else -1, place))
+    return frozenset(found)
+
+
+def nudged(text: str, reals: frozenset[tuple[int, int]], by: float) -> str:
+    """The text with the real numbers in it, and what stands where those of samples do, so much higher."""
+    lines = []
+    for line, words in enumerate(text.splitlines()):
+        row = [
+            f"{float(word) + by:.9f}"
+            if _REAL.fullmatch(word) or ((line if line < _HEAD else -1, place) in reals and _NUMBER.fullmatch(word))
+            else word
+            for place, word in enumerate(words.split(" "))
+        ]
+        lines.append(" ".join(row))
+    return "\n".join(lines) + "\n"
 
 
 def _samples(problem: Problem) -> list[str]:

@@ -66,7 +66,7 @@ def _narrow_literal(spot: Spot, code: Code) -> Iterator[Change]:
 
 @on(_OWN, "expression_statement")
 def _fields(spot: Spot, code: Code) -> Iterator[Change]:
-    """`cin >> n >> m;` and `scanf("%d %d", &n, &m);`: then n is a constant, or m."""
+    """`cin >> n >> m;` and `scanf("%d %d", &n, &m);`: then n is a constant, or one more, or m."""
     if spot.broken or not spot.below:
         return
     inner = spot.below[0]
@@ -87,6 +87,9 @@ def _fields(spot: Spot, code: Code) -> Iterator[Change]:
         name = code.text(each)
         for new in (b'""',) if kind == "text" else (b"0", b"1"):
             yield _after("ignored_field", spot, ahead + name + b" = " + new + b";" + behind, code)
+        for sign in () if kind == "text" else (b"+", b"-"):
+            text = name + b" = " + name + b" " + sign + b" 1;"
+            yield _after("shifted_field", spot, ahead + text + behind, code)
         beside = read[place - 1] if place else (read[1] if len(read) > 1 else None)
         if beside is not None and code.kind_of(beside) == kind and code.text(beside) != name:
             yield _after("neighbour_field", spot, ahead + name + b" = " + code.text(beside) + b";" + behind, code)

@@ -27,7 +27,7 @@ def read(data: bytes) -> tuple[Changes | None, Callable[[Change], bool]]:
 
 @on(_OWN, "local_variable_declaration", "expression_statement")
 def _fields(spot: Spot, code: Code) -> Iterator[Change]:
-    """`int n = in.nextInt();`: then n is a constant, or what was read before it."""
+    """`int n = in.nextInt();`: then n is a constant, or one more, or what was read before it."""
     name = _read_name(spot, code)
     if name is None or spot.above is None or spot.above.kind not in BLOCKS:
         return
@@ -35,6 +35,8 @@ def _fields(spot: Spot, code: Code) -> Iterator[Change]:
     declared = next(iter(types)) if len(types) == 1 else ""
     for value in _EMPTY.get(declared, ()):
         yield put("ignored_field", spot.end, b" " + name + b" = " + value + b";")
+    for sign in (b"+", b"-") if declared in _EMPTY and declared != "String" else ():
+        yield put("shifted_field", spot.end, b" " + name + b" = " + name + b" " + sign + b" 1;")
     previous = tree.neighbour(spot, -1)
     before = _read_name(previous, code) if previous is not None else None
     if before is not None and before != name and code.names.get(before) == types and declared in _EMPTY:

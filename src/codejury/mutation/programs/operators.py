@@ -44,6 +44,7 @@ OPERATORS: dict[str, Operator] = {
     "no_memo": Operator(0, "what was computed is computed again", "large", slow=True),
     "no_reset": Operator(0, "what is set anew in each turn of a loop, or before use, is not"),
     "range": Operator(0, "a loop that starts or ends one too early or too late", "small"),
+    "shifted_field": Operator(0, "a value that was read is taken for one more, or one less"),
     "sort_order": Operator(0, "sorted the other way round"),
     # family 1
     "bits": Operator(1, "another bit operator: & for |, << for >>, no ~"),

@@ -592,7 +592,8 @@ def _parameters(node: ast.FunctionDef, code: Code) -> Iterator[Change]:
 
 def _ignored(found: list[str], place: int, ahead: bytes, behind: bytes) -> Iterator[Change]:
     """Statements after which a name of `found` has no value of its own: that of an empty one of its type, one, all
-    elements like the first; that of its neighbour, if that is of the same type."""
+    elements like the first; one more or one less, where that is an integer; that of its neighbour, if that is of the
+    same type."""
     for at, name in enumerate(found):
         own = name.encode()
         for text in (
@@ -601,6 +602,9 @@ def _ignored(found: list[str], place: int, ahead: bytes, behind: bytes) -> Itera
             % (own, own, own, own, own),
         ):
             yield Change("ignored_field", place, place, ahead + own + b" = " + text + behind)
+        for sign in (b"+", b"-"):
+            text = b"%s = %s %s 1 if type(%s) is int else %s" % (own, own, sign, own, own)
+            yield Change("shifted_field", place, place, ahead + text + behind)
         if len(found) > 1:
             beside = found[at - 1 if at else 1].encode()
             text = b"%s = %s if type(%s) is type(%s) else %s" % (own, beside, beside, own, own)
