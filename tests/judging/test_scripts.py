@@ -579,3 +579,19 @@ def test_humaneval_plus_golds_are_accepted(sandbox: codejury.Sandbox, data: Path
         if not found.passed:
             failed.append((row["task_id"], found.message))
     assert failed == []
+
+
+# --- answers that are too large to be sent ---------------------------------------------------------------------------
+
+
+def test_a_large_answer_equals_what_has_its_digest(sandbox: codejury.Sandbox) -> None:
+    source = "def solve(n):\n    return [(n,) * 3] * 2_000_000\n"
+    right = "def expected(n):\n    return [(n, n, n) for _ in range(2_000_000)]\n"
+    tests = [
+        right + "assert solve(3) == expected(3)",
+        "assert solve(3) == expected(4)",
+        "assert solve(3) != expected(3)",
+    ]
+    tests += ["assert solve(3) == [3]", "assert solve(3)[0] == (3, 3, 3)"]
+    said = judged(sandbox, source, tests, fn_name="solve", limits=Limits(cpu_s=30, memory_mb=2048))
+    assert [part.verdict == "success" for part in said.parts] == [True, False, False, False, False]

@@ -60,7 +60,12 @@ _OWN = "problems"  # for a file or a folder that is named instead of a benchmark
 
 
 class Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A peer's scoring, as far as it differs from ours."""
+    """A peer's scoring, as far as it differs from ours.
+
+    call_s        what a call may take at least, where the gold is faster
+    keeps_state   calls of a subset share a process, and one that fails there has failed: also for what calls before it
+                  have left behind
+    """
 
     peer: str
     hashes: tuple[str, ...] = ()
@@ -69,6 +74,8 @@ class Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     same_type: bool = False
     late_is_fail: bool = False
     every_task: bool = False
+    call_s: float | None = None
+    keeps_state: bool = False
     extract: Literal["", "evalscope"] = ""
     differs: str = ""
 

@@ -34,7 +34,7 @@ def prepared(
     gold_s = [0.0] * len(problem.cases)
     least_s = benchmark.script_s
     if problem.kind == "function":
-        least_s = benchmark.call_s
+        least_s = peer.call_s if peer is not None and peer.call_s is not None else benchmark.call_s
         problem, gold_s = _answered(jury, benchmark, problem)
     if peer is not None:
         compare = msgspec.structs.replace(problem.compare, same_type=peer.same_type)

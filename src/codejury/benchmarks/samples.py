@@ -224,14 +224,14 @@ def _judged(
 
     def rest() -> Iterator[tuple[Judged, CodejuryError | None]]:
         left = [(trial.sample, each) for trial in halves for each in trial.work()]
-        judgements = jury.judge_each(left, stop_on_first_failure=True, together=True)
+        judgements = jury.judge_each(left, stop_on_first_failure=True, together=True, alone=not keeps_state(peer))
         for trial in halves:
             while not trial.is_over:
                 trial.take(next(judgements))
             yield fair(trial)
         halves.clear()
 
-    said = jury.judge_each(work(), stop_on_first_failure=True, together=True)
+    said = jury.judge_each(work(), stop_on_first_failure=True, together=True, alone=not keeps_state(peer))
     while True:
         # A trial that had no work to give is over as soon as those before it are.
         while under_way and (under_way[0].is_over or under_way[0].is_half):
@@ -247,6 +247,10 @@ def _judged(
             break
         next(trial for trial in under_way if not trial.is_over and not trial.is_half).take(judgement)
     yield from rest()
+
+
+def keeps_state(peer: Strict | None) -> bool:
+    return peer is not None and peer.keeps_state
 
 
 class _Trial:
@@ -271,7 +275,10 @@ class _Trial:
         self._error = error
         parts = [subsets[name] for name in self._left]
         self._is_one = (
-            len(parts) > 1 and parts[0].kind == "function" and all(each.limits == parts[0].limits for each in parts)
+            len(parts) > 1
+            and not keeps_state(peer)
+            and parts[0].kind == "function"
+            and all(each.limits == parts[0].limits for each in parts)
         )
         self.is_half = False
 
@@ -386,7 +393,7 @@ def judge_one(
         trial = _Trial(task_id, sample, subsets, peer)
         while not trial.is_over:
             work = [(sample, problem) for problem in trial.work()]
-            for said in jury.judge_each(work, stop_on_first_failure=True, together=True):
+            for said in jury.judge_each(work, stop_on_first_failure=True, together=True, alone=not keeps_state(peer)):
                 trial.take(said)
         judged, error = trial.judged()
         tries -= 1

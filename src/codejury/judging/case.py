@@ -111,10 +111,18 @@ def judge_function(
 
 
 def judge_together(
-    box: Sandbox, gate: Gate, submission: Submission, problem: Problem, *, limits: Limits, kept: int | None
+    box: Sandbox,
+    gate: Gate,
+    submission: Submission,
+    problem: Problem,
+    *,
+    limits: Limits,
+    kept: int | None,
+    alone: bool = True,
 ) -> list[CaseResult]:
     """Of calls that were made many to a process, the right ones up to the first that is not, or about which there is
-    any doubt: its process did not end well, or took longer than one call may."""
+    any doubt: its process did not end well, or took longer than one call may. Without `alone`, the first wrong one is
+    the last result."""
     cases = problem.cases
     other = submission.language is not None and box.catalog.get(submission.language).name != "python"
     if problem.outputs == "unknown" or problem.fn_name is None or other:
@@ -151,9 +159,15 @@ def judge_together(
             break
         used: dict[str, Any] = {"cpu_s": outcome.cpu_s, "wall_s": outcome.wall_s, "memory_mb": outcome.memory_mb}
         for each, answer in zip(group, answers, strict=False):
-            if answer.verdict is not None:
-                return results
-            if calls.compare_values(each.output, answer.value, problem.compare, args=each.input) is not None:
+            verdict, message = answer.verdict, answer.message
+            if verdict is None:
+                differs = calls.compare_values(each.output, answer.value, problem.compare, args=each.input)
+                if differs is not None:
+                    verdict, message = "wrong_answer", str(differs)
+            if verdict is not None:
+                if not alone:
+                    failed = CaseResult(index=len(results), verdict=verdict, message=message, exit_code=0, **used)
+                    results.append(failed)
                 return results
             shown = calls.shown(answer.value) if kept != 0 else ""
             results.append(

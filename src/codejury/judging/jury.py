@@ -111,13 +111,15 @@ class Jury:
         stop_on_first_failure: bool = False,
         stop_on_time_limit: bool = False,
         together: bool = False,
+        alone: bool = True,
         task: Task | None = None,
     ) -> Iterator[Judgement | CodejuryError]:
         """As `judge_many`, and what cannot be judged, for a reason of ours or of the caller's, is an error in its
         place: the others go on. `stop_on_time_limit`: of a submission that runs out of time, only the cases up to the
         first on which it does: who loops for ever mostly does so on every case. `together`: calls of a function that
         come to right answers in one process, all of them in the time of one, are not made again one by one; those that
-        do not are. What a program keeps from call to call it has then. `task`: whoever gives it up ends what runs, and
+        do not are. What a program keeps from call to call it has then. Without `alone`, a call that comes to a wrong
+        answer in that process has failed. `task`: whoever gives it up ends what runs, and
         what has not been judged by then is an error."""
         coming = iter(work)
         session = _Session(self._lock, ahead=2 * self.sandbox.workers, task=task or Task())
@@ -127,7 +129,9 @@ class Jury:
             while True:
                 while more and session.wants_more():
                     try:
-                        trial = self._trial(*next(coming), limits, stop_on_first_failure, stop_on_time_limit, together)
+                        trial = self._trial(
+                            *next(coming), limits, stop_on_first_failure, stop_on_time_limit, together, alone
+                        )
                     except StopIteration:
                         more = False
                         break
@@ -199,6 +203,7 @@ class Jury:
         stop: bool,
         in_time: bool,
         together: bool,
+        alone: bool,
     ) -> _Trial:
         bounds = limits or problem.limits or Limits()
 
@@ -235,7 +240,9 @@ class Jury:
             return results
 
         def first() -> list[CaseResult]:
-            return case.judge_together(self.sandbox, self._gate, submission, problem, limits=bounds, kept=self._kept)
+            return case.judge_together(
+                self.sandbox, self._gate, submission, problem, limits=bounds, kept=self._kept, alone=alone
+            )
 
         at_once = together and problem.kind == "function" and len(problem.cases) > 1 and memo.get(0) is None
         trial = _Trial(problem, one, script, first if at_once else None, stop=stop, in_time=in_time)

@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from codejury.judging.inside import loading
     from codejury.judging.inside.frames import Broken, Pipe
-    from codejury.judging.values import BadValue, decode, encode
+    from codejury.judging.values import BadValue, TooLarge, decode, digest, encode
 else:
     import codejury_loading as loading
     from codejury_frames import Broken, Pipe
-    from codejury_values import BadValue, decode, encode
+    from codejury_values import BadValue, TooLarge, decode, digest, encode
 
 _exit = os._exit
 # What an object can do, beyond attributes: told to the examiner, which offers just that.
@@ -165,7 +165,12 @@ class Side:
             result = self.perform(*question)
             changed = self.changed(content, shared, *question) if sync else None
             said = [result, changed, self.take_printed()]
-            answer = encode(said, hook=self.describe, share=shared if sync else [], refuse=self.refuse)
+            met = shared[:]
+            try:
+                answer = encode(said, hook=self.describe, share=shared if sync else [], refuse=self.refuse)
+            except TooLarge:
+                kind, said[0] = b"D", digest(result)
+                answer = encode(said, hook=self.describe, share=met if sync else [], refuse=self.refuse)
         except Broken:
             raise
         except BadValue as error:

@@ -29,13 +29,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from codejury.judging.inside import loading, pytestlike, subject
     from codejury.judging.inside.frames import Broken, Pipe
-    from codejury.judging.values import BadValue, decode, encode
+    from codejury.judging.values import DIGEST_BYTES, BadValue, decode, digest, encode
 else:
     import codejury_loading as loading
     import codejury_pytestlike as pytestlike
     import codejury_subject as subject
     from codejury_frames import Broken, Pipe
-    from codejury_values import BadValue, decode, encode
+    from codejury_values import DIGEST_BYTES, BadValue, decode, digest, encode
 
 _TEST_FILE = "<test>"
 # What a test may ask of text or a collection with a value of its own, expecting the truth.
@@ -239,6 +239,28 @@ def _abilities(able: Any) -> dict[str, Any]:
 # ── The side ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+class Unseen:
+    """A value of the candidate that is too large to be sent. It equals what has the same digest, and can do no more."""
+
+    __slots__ = ("_digest",)
+
+    def __init__(self, made: bytes) -> None:
+        self._digest = made
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is Unseen:
+            return self._digest == other._digest
+        try:
+            return self._digest == digest(other)
+        except BadValue:
+            return False
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return "<a value too large to be sent>"
+
+
 class NotSent(Exception):
     """The candidate's answer is none that can be sent."""
 
@@ -298,7 +320,7 @@ class Side:
                 raise Broken(f"an answer that is no value: {error}") from None
             finally:
                 self.made = outer
-            if type(said) is not list or (kind, len(said)) not in ((b"V", 3), (b"B", 3), (b"X", 8)):
+            if type(said) is not list or (kind, len(said)) not in ((b"V", 3), (b"D", 3), (b"B", 3), (b"X", 8)):
                 raise Broken("an answer of no known form")
             self.apply(sent, said[7] if kind == b"X" else said[1])
             self.show(said[5] if kind == b"X" else said[2])
@@ -312,6 +334,10 @@ class Side:
             raise raised
         if kind == b"B":
             raise NotSent(str(said[0])[:300])
+        if kind == b"D":
+            if type(said[0]) is not bytes or len(said[0]) != DIGEST_BYTES:
+                raise Broken("an answer of no known form")
+            said[0] = Unseen(said[0])
         if operation in ("call", "method"):
             self.last = said[0]
         return said[0]

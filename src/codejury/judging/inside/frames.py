@@ -4,7 +4,7 @@
 
     examiner                         candidate
        ── Q question ────────────────►          one at a time; its token is drawn anew
-       ◄──────────── V value, X raised ──       the answer has the question's token
+       ◄──────────── V value, X raised ──       the answer has the question's token; D: digest of one too large to send
        ◄──────────── K call back ─────── }      between question and answer, any number of times: the candidate
        ── v value, x raised ─────────► }      calls what it was given; both may nest
 
