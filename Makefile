@@ -10,6 +10,7 @@ JOBS   ?= 2
 # Where trainers live: too heavy to be part of $(VENV).
 TRL_VENV ?= .venv-trl
 RAY_VENV ?= .venv-ray
+PEER_VENV ?= .venv-peers
 
 BIN   := $(VENV)/bin
 BASE  := $(VENV)/.base
@@ -18,7 +19,7 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-ray test-trl lint format native bench docs release-check venv clean distclean FORCE
+.PHONY: help demo test test-ray test-trl test-peers lint format native bench docs release-check venv clean distclean FORCE
 
 help:
 	@echo 'make demo        set up, then run a few programs in the sandbox'
@@ -26,6 +27,7 @@ help:
 	@echo '                 ARGS="-k limits" goes on to pytest'
 	@echo 'make test-ray    a Ray cluster of two nodes on this machine, in $(RAY_VENV); downloads about 100 MB'
 	@echo 'make test-trl    a few real GRPO steps with TRL and PyTorch on the CPU, in $(TRL_VENV); downloads about 1 GB'
+	@echo 'make test-peers  verl and evalscope, as published, against the service; downloads about 1 GB into $(PEER_VENV)'
 	@echo 'make lint        ruff, mypy, import-linter'
 	@echo 'make format      let ruff rewrite what it can'
 	@echo 'make native      compile native/ into src/codejury/_native'
@@ -59,6 +61,17 @@ test-ray: native $(RAY_VENV)/.installed
 $(RAY_VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(RAY_VENV)
 	$(RAY_VENV)/bin/python -m pip install --quiet --editable '.[test,ray]'
+	@touch $@
+
+# verl without what it needs for training: its client needs requests alone.
+test-peers: native $(PEER_VENV)/.installed
+	CODEJURY_EVALSCOPE_PYTHON=$(PEER_VENV)/bin/python $(PEER_VENV)/bin/python -m pytest \
+	    tests/service/test_verl.py tests/service/test_evalscope.py $(ARGS)
+
+$(PEER_VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(PEER_VENV)
+	$(PEER_VENV)/bin/python -m pip install --quiet 'evalscope[sandbox]' --editable '.[test]'
+	$(PEER_VENV)/bin/python -m pip install --quiet --no-deps verl
 	@touch $@
 
 lint: $(STAMP)
@@ -110,4 +123,4 @@ clean:
 	find hatch_build.py examples src tests -name __pycache__ -prune -exec rm -rf {} +
 
 distclean: clean
-	rm -rf $(VENV) $(TRL_VENV) $(RAY_VENV)
+	rm -rf $(VENV) $(TRL_VENV) $(RAY_VENV) $(PEER_VENV)

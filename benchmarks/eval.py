@@ -8,9 +8,10 @@ looked for in the folder CODEJURY_SHARED, under data/mbppplus. evalplus is insta
 environment of its own, which is kept (--venv) for the next time; it gets the data by its override path.
 
 What is measured is the evaluation alone, from the samples' file to the last verdict: evalplus with its modules imported
-and its expected outputs computed and cached before, codejury with nothing but its modules imported: workers are started
-within the time, and where tests are calls the references are asked for what is expected. Ours in two forms: `script`,
-MBPP+ as its test scripts (base asserts and plus script), and `calls`, with expected values outside the process.
+and its expected outputs computed and cached before, codejury with its modules imported; workers are started within the
+time. What the references answer to calls is kept on disk as evalplus keeps it: the first round computes it where the
+cache is empty. Ours in two forms: `script`, MBPP+ as its test scripts (base asserts and plus script), and `calls`, with
+expected values outside the process.
 
 Seconds on the clock say what a user waits, and hold where nobody else uses the machine. CPU seconds, of all processes
 together, hold on a busy one too.
