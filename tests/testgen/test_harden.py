@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import msgspec
@@ -193,6 +194,26 @@ def test_functions(jury: Jury) -> None:
     assert not jury.judge(wrong, made.problem).accepted
     assert jury.judge(python(gold), made.problem).accepted
     assert made.account["killed"] > made.account["killed_before"]
+
+
+def test_validators_of_functions_are_asked(jury: Jury) -> None:
+    """The gold answers to anything; what the problem means is only in its validator: an argument a line."""
+    problem = Problem(
+        id="widest",
+        kind="function",
+        fn_name="widest",
+        cases=(TestCase(input=[[[1, 4], [2, 3]]], output=3), TestCase(input=[[[5, 6]]], output=1)),
+        golds=(python("def widest(spans):\n    return max((b - a for a, b in spans), default=0)\n"),),
+        extra={
+            "input_validator": "import json\n\ndef is_valid_input(input_str):\n    (spans,) = map(json.loads,"
+            " input_str.split('\\n'))\n    return len(spans) > 0 and all(0 <= a < b for a, b in spans)\n"
+        },
+    )
+    made = harden(jury, problem, SMALL, [python("def widest(spans):\n    return spans[0][1] - spans[0][0]\n", "first")])
+    grown = made.problem.cases[2:]
+    assert grown
+    assert [case for case in grown if not case.input[0] or any(not 0 <= a < b for a, b in case.input[0])] == []
+    assert {json.loads(case.provenance)["validated_by"] for case in grown} == {"validator"}
 
 
 def test_shrunk_tests_still_reject(jury: Jury) -> None:

@@ -5,7 +5,8 @@
                 └────────────────────────┘
 
 Owns which input becomes a test. It must be answered by every gold, alike, twice, by a value that has an encoding, and
-far within the limits; where the problem has a contract (asserts at the head of the function), keep to that. An input on
+far within the limits; where the problem has a contract (asserts at the head of the function), keep to that, and where it
+has validators, they must all accept it. An input on
 which a gold raises is never a test: a case has no word for that. Where a gold raises on a seed, raising says nothing
 against an input, and is not held against the facts that the input broke.
 
@@ -24,6 +25,7 @@ from typing import Any
 
 import msgspec
 
+from codejury.dataset.writers.values import Inexpressible, arguments_text
 from codejury.errors import UsageError
 from codejury.judging import calls
 from codejury.judging.calls import Answer
@@ -32,7 +34,10 @@ from codejury.judging.values import BadValue, encode
 from codejury.languages.execute import Sandbox
 from codejury.model import Limits, Problem, Submission, TestCase
 from codejury.mutation.values import Args, Values, mined, parts, shrink
+from codejury.testgen.crew import Crew
+from codejury.testgen.rows import Validator
 from codejury.testgen.texts import Grown as GrownCase
+from codejury.testgen.validate import accepts
 
 _CHUNK = 40  # inputs that are tried together
 _UNDER_WAY = 4  # chunks: what one shows is known when the one after the next three is made
@@ -264,12 +269,21 @@ class Growth:
     counts   tried, and in the words of `Grown` what became of those that are no tests
     """
 
-    def __init__(self, jury: Jury, problem: Problem, golds: Sequence[Submission], *, seed: int = 0) -> None:
+    def __init__(
+        self,
+        jury: Jury,
+        problem: Problem,
+        golds: Sequence[Submission],
+        *,
+        validators: Sequence[Validator] = (),
+        seed: int = 0,
+    ) -> None:
         seeds = [list(case.input) for case in problem.cases]
         if not seeds:
             raise UsageError(f"problem {problem.id!r}: expected cases to grow from, found none")
         self._jury = jury
         self._seed = seed
+        self._validators = tuple(validators)
         self._bench = _Bench(jury.sandbox, problem, golds, seeds, contract_of(problem))
         self._values = Values(
             seeds,
@@ -322,8 +336,28 @@ class Growth:
         self._seen.add(key)
         return True
 
+    def _valid(self, wanted: Sequence[tuple[str, Args]]) -> list[tuple[str, Args]]:
+        """Those that all validators accept; to them a call is text, an argument a line."""
+        if not self._validators:
+            return list(wanted)
+        with Crew(self._jury.sandbox) as crew:
+            said = list(crew.each(0, lambda each: self._accepted(crew, each[1]), wanted))
+        for (_, args), valid in zip(wanted, said, strict=True):
+            if not valid:
+                self.counts["invalid"] += 1
+                self._values.reject(args)
+        return [each for each, valid in zip(wanted, said, strict=True) if valid]
+
+    def _accepted(self, crew: Crew, args: Args) -> bool:
+        try:
+            text = arguments_text(args)
+        except Inexpressible:
+            return False
+        return accepts(crew, self._validators, text)
+
     def _tested(self, wanted: Sequence[tuple[str, Args]]) -> list[GrownCase]:
         self.counts["tried"] += len(wanted)
+        wanted = self._valid(wanted)
         risky = max(_RISKY_INT, 2 * self._values.seed_int)
         chunks = [wanted[at : at + _CHUNK // 2] for at in range(0, len(wanted), _CHUNK // 2)]
         made = []
@@ -334,7 +368,8 @@ class Growth:
                     if not _learnt(self._values, self._bench, self.counts, args, one):
                         continue
                     told = {"origin": "mutation", "how": how, "seed": self._seed}
-                    told["validated_by"] = "contract" if self._bench.contract else "golds"
+                    by = ("validator", self._validators), ("contract", self._bench.contract), ("golds", True)
+                    told["validated_by"] = next(name for name, there in by if there)
                     case = TestCase(input=args, output=one.value, provenance=json.dumps(told), group="mutation")
                     made.append(GrownCase(case=case, how=how, cpu_s=0.0))
         return made

@@ -129,10 +129,9 @@ class _Hardening:
         return Hardened(problem=problem, account=self._account(before, places))
 
     def _growing(self) -> Grower:
-        seed = self._options.seed
-        if self._problem.kind == "function":
-            return functions.Growth(self._jury, self._problem, self._golds, seed=seed)
-        return texts.Growth(self._jury, self._problem, self._golds, validators=validators_of(self._problem), seed=seed)
+        growth = functions.Growth if self._problem.kind == "function" else texts.Growth
+        validators = validators_of(self._problem)
+        return growth(self._jury, self._problem, self._golds, validators=validators, seed=self._options.seed)
 
     def _loop(self) -> None:
         assert self._grower is not None
