@@ -31,7 +31,7 @@ def judged(
     sandbox: codejury.Sandbox, source: str, args: list[Any], output: Any, fn_name: str = "solve", **options: Any
 ) -> CaseResult:
     case = TestCase(input=args, output=output, provenance="here")
-    return calls.judge_call(sandbox, source, fn_name, case, limits=LIMITS, **options)
+    return calls.judge_call(sandbox, source, fn_name, case, **{"limits": LIMITS, **options})
 
 
 # --- calling ---------------------------------------------------------------------------------------------------------
@@ -517,15 +517,16 @@ def test_large_answers_are_equal_by_their_digests(sandbox: codejury.Sandbox) -> 
     (large,) = calls.gold_answers(sandbox, MANY, "solve", [[7, 0]], large=True)
     assert isinstance(large.value, Large)
     other = "def solve(n, k):\n    return [(n, n, n) for _ in range(2_000_000 + k)]\n"
-    assert judged(sandbox, other, [7, 0], large.value).verdict == "success"
+    enough = Limits(cpu_s=30, memory_mb=2048)
+    assert judged(sandbox, other, [7, 0], large.value, limits=enough).verdict == "success"
     for wrong in ([8, 0], [7, 1]):
-        said = judged(sandbox, MANY, wrong, large.value)
+        said = judged(sandbox, MANY, wrong, large.value, limits=enough)
         assert said.verdict == "wrong_answer"
         assert "as a whole" in said.message
 
 
 def test_a_large_answer_is_no_small_one(sandbox: codejury.Sandbox) -> None:
-    assert judged(sandbox, MANY, [7, 0], [7]).verdict == "wrong_answer"
+    assert judged(sandbox, MANY, [7, 0], [7], limits=Limits(cpu_s=30, memory_mb=2048)).verdict == "wrong_answer"
     assert judged(sandbox, "def solve(n):\n    return [7]\n", [7], Large(bytes(32))).verdict == "wrong_answer"
 
 

@@ -592,6 +592,14 @@ def test_a_large_answer_equals_what_has_its_digest(sandbox: codejury.Sandbox) ->
         "assert solve(3) == expected(4)",
         "assert solve(3) != expected(3)",
     ]
-    tests += ["assert solve(3) == [3]", "assert solve(3)[0] == (3, 3, 3)"]
+    tests += ["assert solve(3) == [3]", "assert solve(3)[0] == (3, 3, 3)", "assert len(solve(3)) == 2_000_000"]
+    tests += [
+        "assert isinstance(solve(3), list)",
+        "assert all(solve(3))",
+        "assert 3 + solve(3)",
+        "assert solve(3) > [0]",
+    ]
     said = judged(sandbox, source, tests, fn_name="solve", limits=Limits(cpu_s=30, memory_mb=2048))
-    assert [part.verdict == "success" for part in said.parts] == [True, False, False, False, False]
+    verdicts = [part.verdict for part in said.parts]
+    assert verdicts[:4] == ["success", "wrong_answer", "wrong_answer", "wrong_answer"]
+    assert set(verdicts[4:]) == {"format_error"}, "a test that needs the value says nothing about the candidate"

@@ -93,13 +93,14 @@ def run(source: str, **given: object) -> dict[str, object]:
         ("copy_in_loop", "a = g()\nwhile b:\n    if a[0]:\n        f()", {
             "a = g()\nwhile b:\n    [*a]\n    if a[0]:\n        f()",
         }),
-        ("shifted_field", "n = int(input())", {
-            "n = int(input()); n = n + 1 if type(n) is int else n",
-            "n = int(input()); n = n - 1 if type(n) is int else n",
+        ("shifted_field", "n = int(input()); print(n)", {
+            "n = int(input()); n = n + 1 if type(n) is int else n; print(n)",
+            "n = int(input()); n = n - 1 if type(n) is int else n; print(n)",
         }),
-        ("neighbour_field", "n, m = map(int, input().split())", {
-            "n, m = map(int, input().split()); n = m if type(m) is type(n) else n",
-            "n, m = map(int, input().split()); m = n if type(n) is type(m) else m",
+        ("shifted_field", "n = int(input()); print(sum(map(int, input().split())))", set()),  # nobody looks at it
+        ("neighbour_field", "n, m = map(int, input().split()); print(n, m)", {
+            "n, m = map(int, input().split()); n = m if type(m) is type(n) else n; print(n, m)",
+            "n, m = map(int, input().split()); m = n if type(n) is type(m) else m; print(n, m)",
         }),
     ],
 )  # fmt: skip

@@ -5,8 +5,8 @@
                 └────────────────────────┘
 
 Owns which input becomes a test. It must be answered by every gold, alike, twice, by a value that has an encoding, and
-far within the limits; where the problem has a contract (asserts at the head of the function), keep to that, and where it
-has validators, they must all accept it. An input on
+far within the limits; where the problem has a contract (asserts at the head of the function), keep to that, and where
+it has validators, they must all accept it. An input on
 which a gold raises is never a test: a case has no word for that. Where a gold raises on a seed, raising says nothing
 against an input, and is not held against the facts that the input broke.
 

@@ -239,30 +239,45 @@ def _abilities(able: Any) -> dict[str, Any]:
 # ── The side ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+class NotSent(Exception):
+    """The candidate's answer is none that can be sent."""
+
+
 class Unseen:
-    """A value of the candidate that is too large to be sent. It equals what has the same digest, and can do no more."""
+    """A value of the candidate that is too large to be sent. It equals what has the same digest. Whatever else a test
+    does with it says nothing about the candidate: NotSent."""
 
     __slots__ = ("_digest",)
 
     def __init__(self, made: bytes) -> None:
-        self._digest = made
+        object.__setattr__(self, "_digest", made)
 
     def __eq__(self, other: object) -> bool:
+        mine = object.__getattribute__(self, "_digest")
         if type(other) is Unseen:
-            return self._digest == other._digest
+            return bool(mine == object.__getattribute__(other, "_digest"))
         try:
-            return self._digest == digest(other)
+            return bool(mine == digest(other))
         except BadValue:
             return False
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return "<a value too large to be sent>"
 
+    __hash__ = None  # type: ignore[assignment]
 
-class NotSent(Exception):
-    """The candidate's answer is none that can be sent."""
+
+def _unseen(self: Unseen, *args: object) -> Any:
+    raise NotSent("it is too large; a test can ask whether it is equal to something, and no more")
+
+
+_OPERATIONS = """
+  getattribute setattr bool len length_hint iter next reversed contains getitem call str format index int float complex
+  abs neg pos invert round trunc floor ceil lt le gt ge add sub mul matmul truediv floordiv mod divmod pow lshift rshift
+  and or xor radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor enter exit
+"""
+for _name in _OPERATIONS.split():
+    setattr(Unseen, f"__{_name}__", _unseen)
 
 
 class Side:

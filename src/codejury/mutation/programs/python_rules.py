@@ -563,7 +563,7 @@ def _fields(node: ast.Assign, code: Code) -> Iterator[Change]:
     if isinstance(node.value, ast.Attribute) or called(node.value) in ("iter", "open"):
         return
     read = [target] if isinstance(target, ast.Name) else list(getattr(target, "elts", []))
-    yield from _ignored([each.id for each in read if isinstance(each, ast.Name)], code.end(node), b"; ", b"")
+    yield from _ignored([each.id for each in read if isinstance(each, ast.Name)], code.end(node), b"; ", b"", code)
 
 
 @_on(ast.For)
@@ -572,7 +572,7 @@ def _fields_of_lines(node: ast.For, code: Code) -> Iterator[Change]:
     if not isinstance(node.target, ast.Tuple) or not is_simple(node.body[0]) or called(node.iter) == "enumerate":
         return
     found = [each.id for each in node.target.elts if isinstance(each, ast.Name) and each.id != "_"]
-    yield from _ignored(found, code.start(node.body[0]), b"", b"; ")
+    yield from _ignored(found, code.start(node.body[0]), b"", b"; ", code)
 
 
 @_on(ast.FunctionDef)
@@ -587,14 +587,16 @@ def _parameters(node: ast.FunctionDef, code: Code) -> Iterator[Change]:
         first = node.body[1]
     behind = code.before_statement(first, b"")
     if behind is not None and not isinstance(first, (Function, ast.ClassDef)):
-        yield from _ignored(found, code.start(first), b"", behind)
+        yield from _ignored(found, code.start(first), b"", behind, code)
 
 
-def _ignored(found: list[str], place: int, ahead: bytes, behind: bytes) -> Iterator[Change]:
+def _ignored(found: list[str], place: int, ahead: bytes, behind: bytes, code: Code) -> Iterator[Change]:
     """Statements after which a name of `found` has no value of its own: that of an empty one of its type, one, all
     elements like the first; one more or one less, where that is an integer; that of its neighbour, if that is of the
-    same type."""
+    same type. Of one that nobody looks at any value will do."""
     for at, name in enumerate(found):
+        if name not in code.used:
+            continue
         own = name.encode()
         for text in (
             b"type(%s)()" % own,

@@ -44,6 +44,7 @@ class Code:
         self.nodes: list[ast.AST] = []
         self._blocks: dict[ast.AST, tuple[list[ast.stmt], int]] = {}
         self._bound: dict[str, list[int]] = {}  # name -> where it is bound
+        self.used: set[str] = set()  # names whose values somebody looks at
         stack: list[ast.AST] = [tree]
         while stack and len(self.nodes) < _MOST_NODES:
             node = stack.pop()
@@ -58,6 +59,8 @@ class Code:
                     self._blocks.update((each, (block, place)) for place, each in enumerate(block))
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
                 self._bound.setdefault(node.id, []).append(self.start(node))
+            elif isinstance(node, ast.Name):
+                self.used.add(node.id)
         for places in self._bound.values():
             places.sort()
 
