@@ -183,6 +183,22 @@ def test_bad_calls_are_told(jury: Jury) -> None:
         jury.judge(DOUBLE, CASES, language="klingon")
 
 
+def test_golds_may_answer_more_than_can_be_sent(jury: Jury) -> None:
+    many = "def solve(n, k):\n    return [(n,) * 3] * (2_000_000 + k)\n"
+    other = "def solve(n, k):\n    return [(n, n, n) for _ in range(2_000_000 + k)]\n"
+    problem = Problem(
+        kind="function",
+        fn_name="solve",
+        outputs="gold",
+        golds=(Submission(source=many, language="python"),),
+        cases=(TestCase(input=[7, 0]), TestCase(input=[7, 1])),
+        limits=Limits(cpu_s=30, memory_mb=2048),
+    )
+    assert jury.judge(Submission(source=other, language="python"), problem).accepted
+    said = jury.judge(Submission(source=other.replace(" + k", ""), language="python"), problem)
+    assert [case.verdict for case in said.cases] == ["success", "wrong_answer"]
+
+
 def test_golds_say_what_is_expected(jury: Jury) -> None:
     problem = Problem(
         id="square",

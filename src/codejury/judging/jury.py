@@ -270,6 +270,7 @@ class Jury:
                     [case.input for case in problem.cases],
                     limits=limits,
                     matches=problem.compare.oracle == "not_none",
+                    large=True,
                 )
                 for number, answer in enumerate(answers):
                     if answer.verdict is not None:
