@@ -6,6 +6,7 @@ A mistake shows up in the first seconds.
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,11 @@ from browsing import browser  # noqa: F401 - a fixture, of whoever asks for it
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
+# Who starts the suite in the background (`nohup make test &`) has it ignore Ctrl-C, and all that it starts: tests that
+# send one would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 LAST = ("attacks", "faults")  # folders of tests/ that come after all others, in this order
 
 # No deadline: on a loaded machine a run in the sandbox takes longer, and is no less right for it.
