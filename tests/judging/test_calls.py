@@ -20,7 +20,7 @@ import codejury
 from codejury.dataset.formats.evalplus import _table
 from codejury.dataset.problems import problem_of
 from codejury.judging import calls
-from codejury.judging.values import Array, Large
+from codejury.judging.values import Array, Large, encode
 from codejury.model import CaseResult, Comparison, Limits, Outcome, TestCase
 
 NAN = float("nan")
@@ -544,6 +544,17 @@ def test_a_forged_digest_is_worth_what_it_says(sandbox: codejury.Sandbox) -> Non
 def test_golds_give_no_digests_unless_asked(sandbox: codejury.Sandbox) -> None:
     (answer,) = calls.gold_answers(sandbox, MANY, "solve", [[7, 0]])
     assert answer.verdict == "format_error"
+
+
+@pytest.mark.parametrize("frame", ["b'S', b'x'", "b'S', b'\\xff' * 8", "b'V', bytes(8)"], ids=["short", "nan", "kind"])
+def test_a_gold_that_forges_its_time_is_told_so(sandbox: codejury.Sandbox, frame: str) -> None:
+    """A gold is nobody's friend: what it sends in our place is no traceback of ours."""
+    forge = (
+        "import sys, os\ndef solve(n):\n    replies = sys._getframe(1).f_locals['replies']\n"
+        f"    replies.send(b'V', {encode(7)!r}); replies.send({frame}); os._exit(0)\n"
+    )
+    with pytest.raises(codejury.InternalError, match="a gold wrote to where answers go"):
+        calls.gold_answers(sandbox, forge, "solve", [[1]])
 
 
 def test_golds_say_what_each_call_took(sandbox: codejury.Sandbox) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from service.wire import Client
+from service.wire import Client, head
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
 from codejury.service.options import Options
 from codejury.service.server import Server, serve
+
+SLOW = {"code": "import time; time.sleep(60)", "language": "python", "run_timeout": 120}
 
 
 class Running:
@@ -92,3 +96,14 @@ def service() -> Iterator[Running]:
     running = Running()
     yield running
     running.stop()
+
+
+@contextlib.contextmanager
+def busy(service: Running, count: int, body: Any = SLOW, **headers: str) -> Iterator[None]:
+    """Requests under way, of clients that leave in the end."""
+    raw = json.dumps(body).encode()
+    with contextlib.ExitStack() as stack:
+        for _ in range(count):
+            connection = stack.enter_context(service.client.connect())
+            connection.sendall(head("/run_code", length=len(raw), **headers) + raw)
+        yield

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,8 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from browsing import serious_faults
-from service.conftest import Make, Running
-from service.wire import head
+from service.conftest import Make, Running, busy
 
 from codejury.errors import WorkerLost
 from codejury.languages.execute import Sandbox, watching
@@ -26,7 +24,6 @@ from codejury.settings import Secret
 
 TOKEN = "a-token-of-this-test"
 HOSTILE = "<img src=x onerror=\"document.title='caught'\"><script>document.title='caught'</script>"
-SLOW = {"code": "import time; time.sleep(60)", "language": "python", "run_timeout": 120}
 WAIT_MS = 60_000.0
 
 
@@ -86,16 +83,6 @@ def open_(browser: Any) -> Iterator[Open]:
     yield one
     for context in contexts:
         context.close()
-
-
-@contextlib.contextmanager
-def busy(service: Running, count: int, body: Any = SLOW, **headers: str) -> Iterator[None]:
-    raw = json.dumps(body).encode()
-    with contextlib.ExitStack() as stack:
-        for _ in range(count):
-            connection = stack.enter_context(service.client.connect())
-            connection.sendall(head("/run_code", length=len(raw), **headers) + raw)
-        yield
 
 
 def test_a_run_is_seen_from_its_begin_to_its_end(make_service: Make, open_: Open) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from service.conftest import Make, Running
+from service.conftest import Make, Running, busy
 from service.wire import Client, head, until
 
 from codejury.sandbox.watch import Spread
@@ -23,7 +23,6 @@ from codejury.settings import Secret
 
 TOKEN = "a-token-of-this-test"
 HTML = {"Accept": "text/html,application/xhtml+xml"}
-SLOW = {"code": "import time; time.sleep(30)", "language": "python", "run_timeout": 60}
 
 
 class Listener:
@@ -76,17 +75,6 @@ def listen() -> Iterator[Any]:
     yield one
     for each in made:
         each.close()
-
-
-@contextlib.contextmanager
-def busy(service: Running, count: int, body: Any = SLOW, **headers: str) -> Iterator[None]:
-    """Requests under way, of clients that leave in the end."""
-    raw = json.dumps(body).encode()
-    with contextlib.ExitStack() as stack:
-        for _ in range(count):
-            connection = stack.enter_context(service.client.connect())
-            connection.sendall(head("/run_code", length=len(raw), **headers) + raw)
-        yield
 
 
 # --- the page --------------------------------------------------------------------------------------------------------

@@ -289,14 +289,20 @@ def each_answer(
             yield from [_answer(*frames[0])] * (len(inputs) - at)
             return
         pairs = list(zip(frames[::2], frames[1::2], strict=False))[: len(chunk)]
-        for frame, (_, raw) in pairs:
-            yield told(_answer(*frame), struct.unpack("<d", raw)[0])
+        for frame, used in pairs:
+            yield told(_answer(*frame), _seconds(*used))
         at += len(pairs)
         if len(pairs) < len(chunk):
             single = call_of(sandbox, source, fn_name, chunk[len(pairs)], limits=one, **options)
             outcome = sandbox.run_job(msgspec.structs.replace(single.job, fresh=fresh))
             yield told(answer_of(outcome, single), outcome.cpu_s)
             at += 1
+
+
+def _seconds(kind: bytes, raw: bytes) -> float:
+    if kind != b"S" or len(raw) != 8 or not math.isfinite(used := struct.unpack("<d", raw)[0]):
+        raise InternalError("a gold wrote to where answers go")
+    return float(used)
 
 
 # ── Comparing ────────────────────────────────────────────────────────────────────────────────────────────────────────

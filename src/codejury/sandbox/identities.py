@@ -13,6 +13,7 @@ from pathlib import Path
 
 _USUAL = range(1879048192, 1879048192 + 2**24)  # past the ranges that systemd and shadow hand out
 _FEWEST = 4096
+_APART = 2654435769  # 2**32 by the golden ratio, odd: all processes of a host have their own, evenly spread
 _NEEDED = (1 << 0) | (1 << 6) | (1 << 7)  # CAP_CHOWN, CAP_SETGID, CAP_SETUID
 
 
@@ -23,7 +24,8 @@ def of_worker(index: int) -> int | None:
     free = _free()
     if free is None:
         return None
-    return free.start + 2 * ((os.getpid() * 64 + index) % (len(free) // 2))
+    # Processes with neighbouring numbers are far apart, so that none grows into another's, however many it makes.
+    return free.start + 2 * ((os.getpid() * _APART + index) % (len(free) // 2))
 
 
 @functools.cache
