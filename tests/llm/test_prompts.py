@@ -19,7 +19,7 @@ from codejury.llm.replies import code_of, decision_of
 
 PROMPTS = Prompts()
 ALL = [PROMPTS.get(name) for name in PROMPTS.names]
-# What issue 6 asks for; the rest are follow-ups.
+# One for each thing that a model is to write; the rest are follow-ups.
 ASKED_FOR = {
     "regular_generator",
     "corner_generator",

@@ -247,6 +247,19 @@ def test_a_reply_in_circles_is_cut_to_the_first_round(head: str, piece: str) -> 
     assert code_of(text, language="python").why_none != "in circles", "it came to an end of its own"
 
 
+def test_a_reply_that_is_nearly_in_circles() -> None:
+    """As a small model wrote it: function after function, each the same but for its name."""
+    body = "    foes = [[] for _ in range(n + 1)]\n    for a, b in pairs(n, m):\n        foes[a].append(b)\n"
+    pieces = [f"def random_input_{n}(n, m):\n{body}    return n, m, foes\n\n" for n in range(12)]
+    text = "```python\nimport random\n\n" + "".join(pieces) + "def random_input_"
+    assert without_circle(text).count("def ") <= 2
+    assert text.startswith(without_circle(text))
+    found = code_of(text, language="python", finish_reason="length")
+    assert (found.why_none, found.code, found.is_cut) == ("in circles", None, False)
+    few = "```python\n" + "".join(pieces[:4])
+    assert without_circle(few) == few
+
+
 @pytest.mark.parametrize(
     "text",
     [

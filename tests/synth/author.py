@@ -29,6 +29,7 @@ from codejury.synth.run import Summary, synthesise
 
 _MARKS = (  # the first that is in the last message
     ("again", "That answer cannot be used"),
+    ("afresh", "An earlier answer was refused"),
     ("go_on", "Your answer was cut off"),
     ("adversarial_generator", "A wrong program that passes all tests so far"),
     ("generator_repair_error", "is to print test inputs for the problem, and failed"),

@@ -296,7 +296,7 @@ def test_an_answer_in_circles_is_not_asked_to_go_on(made: Made) -> None:
 
 
 def test_no_round_succeeds(made: Made) -> None:
-    row = made(sum_row(), Author(regular_generator=CRASHES, generator_repair_error=CRASHES), QUICK)
+    row = made(sum_row(), Author(regular_generator=CRASHES, generator_repair_error=CRASHES, afresh=CRASHES), QUICK)
     assert row["synthesis"]["state"] == "no generator"
     assert row["synthesis"]["rounds"] == {"regular": ["crash"] * 3}
     assert "ZeroDivisionError" in row["error_info"]

@@ -5,6 +5,7 @@ All of them are rows of one run, and again of a second one, whose prompts leave 
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -84,6 +85,7 @@ LIMITS = Limits(cpu_s=0.5, memory_mb=256, output_mb=8)
 OPTIONS = msgspec.structs.replace(QUICK, generator=LIMITS)
 EVIDENCE: dict[str, tuple[str, ...]] = {
     "again": ("problem_found",),
+    "afresh": ("problem_found",),
     "generator_repair_error": ("error", "printed"),
     "generator_repair_outputs": ("input", "reason"),
 }
@@ -97,7 +99,11 @@ class Ran(NamedTuple):
 def ran(folder: Path, sandbox: Sandbox, prompts: Prompts | None) -> Ran:
     author = Author(
         {
-            name: {"regular_generator": case.bad, case.prompt: when(case.evidence, GOOD, otherwise=case.bad)}
+            name: {
+                "regular_generator": case.bad,
+                case.prompt: when(case.evidence, GOOD, otherwise=case.bad),
+                "afresh": when(case.evidence, GOOD, otherwise=case.bad),
+            }
             for name, case in CASES.items()
         }
     )
@@ -133,4 +139,26 @@ def test_round_two_is_told_and_succeeds(name: str, told: Ran) -> None:
 def test_untold_it_fails(name: str, untold: Ran) -> None:
     case, row = CASES[name], untold.rows[name]
     assert row["synthesis"]["rounds"] == {"regular": [case.kind] * 3}
-    assert untold.author.asked[name] == {"regular_generator": 1, case.prompt: 2}
+    repairs = {"again": 2} if case.prompt == "again" else {case.prompt: 1, "afresh": 1}
+    assert untold.author.asked[name] == {"regular_generator": 1, **repairs}
+
+
+def test_the_same_script_twice_is_begun_afresh(tmp_path: Path, sandbox: Sandbox) -> None:
+    """Who sees a script that it cannot mend gives it again; so it is not shown the third time, only its fault."""
+
+    def anew(last: str) -> str:
+        return GOOD if "ZeroDivisionError" in last and CRASHES.strip() not in last else CRASHES
+
+    author = Author(regular_generator=CRASHES, generator_repair_error=CRASHES, afresh=anew)
+    with ChatServer(author) as server:
+        run(tmp_path, written(tmp_path / "P.jsonl", sum_row("p0")), server, sandbox=sandbox)
+    (row,) = rows_of(tmp_path / "T.jsonl")
+    assert row["synthesis"]["rounds"]["regular"] == ["crash", "crash", ""]
+    assert [step["prompt"] for step in row["synthesis"]["steps"]] == [
+        "regular_generator",
+        "generator_repair_error",
+        "afresh",
+    ]
+    assert author.bodies["afresh"]["temperature"] >= 0.8 > author.bodies["regular_generator"]["temperature"]
+    roles = [message["role"] for message in author.bodies["afresh"]["messages"]]
+    assert all(one != next for one, next in itertools.pairwise(roles)), "turns alternate"

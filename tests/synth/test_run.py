@@ -229,6 +229,23 @@ def test_explain_what_is_not_finished(tmp_path: Path) -> None:
     assert "valid random inputs for this problem" in page.output
 
 
+def test_explain_knows_what_the_run_was_given(tmp_path: Path) -> None:
+    """Nobody has to say again which model was asked, and for what."""
+    written(tmp_path / "P.jsonl", sum_row("p0"))
+    files = ["--input", str(tmp_path / "P.jsonl"), "--output", str(tmp_path / "T.jsonl")]
+    with ChatServer(author()) as server:
+        few = ["--only", "generators", "--corner", "0", "--regular", "7", "--max-calls", "1"]
+        command(tmp_path, *few, "--api-url", server.url)
+    assert not rows_of(tmp_path / "T.jsonl"), "the problem is not finished"
+    page = CliRunner().invoke(synth, [*files, "--explain", "p0"], catch_exceptions=False)
+    assert page.exit_code == 0, page.output
+    assert "model `scripted`; 1 questions." in page.output
+    assert "about 7 valid random inputs" in page.output
+    assert "Waiting for an answer: `p0#" in page.output
+    other = CliRunner().invoke(synth, [*files, "--explain", "p0", "--regular", "9"], catch_exceptions=False)
+    assert "model `scripted`; 0 questions." in other.output, "what is said on the command line holds"
+
+
 def test_afresh(done: Path, tmp_path: Path) -> None:
     written(tmp_path / "P.jsonl", sum_row("p1"))
     with ChatServer(author()) as server:
@@ -416,7 +433,7 @@ def test_the_key_is_nowhere(tmp_path: Path) -> None:
         arguments.append(Path(f"/proc/{process.pid}/cmdline").read_bytes())
         return nosy(body)
 
-    nosy = Author(regular_generator=NOSY, generator_repair_error=NOSY)
+    nosy = Author(regular_generator=NOSY, generator_repair_error=NOSY, afresh=NOSY)
     environment = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
     environment["OPENAI_API_KEY"] = KEY
     with ChatServer(script) as server:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from codejury.cli import progress
 from codejury.cli.dashboard import dashboard_option
@@ -226,6 +227,8 @@ def synth(
     if in_batches and (given["replay"] or given["no_cache"]):
         raise UsageError("--batch-out, --batch-in: not together with --replay or --no-cache")
     options = _options(**given)
+    if explain is not None:
+        given, options = _as_recorded(output, given, options)
     prompts = _prompts(given)
     exchanges = _exchanges(given, output, is_asked=not in_batches and explain is None)
     if explain is not None:
@@ -386,6 +389,30 @@ def _explained(
             input_, name, Kept(client, exchanges), options, model=client.model, prompts=prompts, level=level
         )
     click.echo(story.page(name, told, exchanges, error_info=error_info, waiting=waiting), nl=False)
+
+
+def _as_recorded(output: Path, given: dict[str, Any], options: Options) -> tuple[dict[str, Any], Options]:
+    """What the last run was given holds where this command says nothing else: its questions are to be found again."""
+    import msgspec
+
+    from codejury.synth.options import Options
+    from codejury.testgen.record import last_settings
+    from codejury.testgen.rows import beside
+
+    context = click.get_current_context()
+    defaults = (ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
+    silent = {name for name in given if context.get_parameter_source(name) in defaults}
+    if silent >= {"tl_gen", "ml_gen"}:
+        silent.add("generator")
+    if silent >= {"tl_run", "ml_run"}:
+        silent.add("run")
+    recorded = {name: value for name, value in last_settings(beside(output, ".run.json")).items() if name in silent}
+    try:
+        options = msgspec.convert({**msgspec.to_builtins(options), **recorded}, Options)
+    except (msgspec.ValidationError, ValueError):  # a record of another version
+        return given, options
+    asked = ("model", "temperature", "max_tokens", "seed", "extra")
+    return {**given, **{name: recorded[name] for name in asked if name in recorded}}, options
 
 
 class _Done:

@@ -30,6 +30,8 @@ _MAX_TRIES = 200  # parses of text without fences, and
 _MAX_PARSED = 1 << 20  # the characters of all of them
 _CIRCLES = (400, 1200, 3600)  # characters at the end of a reply, of which there are
 _ROUNDS = 5  # rounds of the same, at least
+_MOST_LINES = 20  # of a round that is nearly the same as the one before, and
+_ALIKE = 0.75  # the share of lines that are
 _IN_CIRCLES = "The answer said the same again and again, and came to no end. Write it shorter, with loops."
 
 WhyNone = Literal[
@@ -450,6 +452,24 @@ def circle_at(reply_text: str) -> tuple[int, int] | None:
             while begin and reply_text[begin - 1] == reply_text[begin - 1 + period]:
                 begin -= 1
             return begin, period
+    return _nearly_at(reply_text)
+
+
+def _nearly_at(reply_text: str) -> tuple[int, int] | None:
+    """The same where a line in each round is another one: functions that differ in their names alone."""
+    lines = reply_text.splitlines(keepends=True)[:-1]  # the last one was cut off
+    for period in range(2, _MOST_LINES + 1):
+
+        def is_round(end: int, period: int = period) -> bool:
+            same = sum(lines[at] == lines[at - period] for at in range(end - period, end))
+            return same >= period * _ALIKE
+
+        first = len(lines)
+        while first >= 2 * period and is_round(first):
+            first -= period
+        if len(lines) - first >= (_ROUNDS - 1) * period and len("".join(lines[first:]).strip()) >= _CIRCLES[0]:
+            begin = sum(map(len, lines[: first - period]))
+            return begin, sum(map(len, lines[first - period : first]))
     return None
 
 

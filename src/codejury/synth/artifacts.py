@@ -108,6 +108,7 @@ def _rounds(
     through by the model before; where that made it worse, the one before it counts."""
     question = first
     why = ""
+    refused: set[str] = set()
     for round in range(1, bench.options.rounds + 1):
         said = dialogue.ask(question, stage=stage, round=round)
         if said.code is None:
@@ -131,7 +132,9 @@ def _rounds(
             note(draft.step, fault="not trusted", evidence=evidence, told=told)
             if draft is drafts[0]:
                 why = "; ".join(found.reasons)
-                question = repair(draft.code, evidence)
+                is_as_before = draft.code in refused
+                question = dialogue.afresh(first, evidence) if is_as_before else repair(draft.code, evidence)
+            refused.add(draft.code)
     return Artifact(why=why, rounds=bench.options.rounds)
 
 

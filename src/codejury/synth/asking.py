@@ -16,6 +16,7 @@ from codejury.llm.client import Client
 from codejury.llm.store import Exchange, Exchanges, digest_of
 
 Messages = Sequence[Mapping[str, Any]]
+_BOLD = 0.8  # the temperature, at least, where another answer is wanted than those that came
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,9 +45,16 @@ class Asker(Protocol):
 
     defers: bool
 
-    def ask(self, problem: str, messages: Messages, *, sample: int) -> tuple[str, Exchange]:
-        """The exchange and its digest. Waiting, or ModelError, where there is none."""
+    def ask(self, problem: str, messages: Messages, *, sample: int, bold: bool = False) -> tuple[str, Exchange]:
+        """The exchange and its digest. Waiting, or ModelError, where there is none. `bold`: with a temperature by which
+        the answer is another one, where the temperature is ours to say."""
         ...
+
+
+def _body_of(client: Client, messages: Messages, bold: bool) -> dict[str, Any]:
+    body = client.body_of(messages)
+    usual = body.get("temperature")
+    return {**body, "temperature": max(_BOLD, usual)} if bold and isinstance(usual, (int, float)) else body
 
 
 class Live:
@@ -58,11 +66,11 @@ class Live:
         self._client = client
         self._exchanges = exchanges
 
-    def ask(self, problem: str, messages: Messages, *, sample: int) -> tuple[str, Exchange]:
-        reply = self._client.ask(messages, sample=sample)
+    def ask(self, problem: str, messages: Messages, *, sample: int, bold: bool = False) -> tuple[str, Exchange]:
+        body = _body_of(self._client, messages, bold)
+        reply = self._client.ask(messages, sample=sample, temperature=body.get("temperature"))
         kept = self._exchanges.get(reply.digest)
         if kept is None:  # somebody cleared the store meanwhile
-            body = self._client.body_of(messages)
             kept = Exchange(
                 request=body,
                 text=reply.text,
@@ -87,8 +95,8 @@ class Kept:
         self._answers = answers or {}
         self.taken: set[str] = set()
 
-    def ask(self, problem: str, messages: Messages, *, sample: int) -> tuple[str, Exchange]:
-        body = self._client.body_of(messages)
+    def ask(self, problem: str, messages: Messages, *, sample: int, bold: bool = False) -> tuple[str, Exchange]:
+        body = _body_of(self._client, messages, bold)
         digest = digest_of(body, sample)
         found = self._exchanges.get(digest)
         if found is not None:

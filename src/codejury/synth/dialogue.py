@@ -6,6 +6,7 @@ again. What the code is worth is others' to say; they write it into the step.
     prompt ─► reply ─► code
                 ├─ cut off ─► go_on ─► joined, at most twice
                 └─ no code, or the same in circles ─► Said(code=None), and `again` makes the next question of it
+                   the same code as before ─► `afresh`, without that code
 
 Invariant: `steps` are the questions in the order in which a run without interruption asks them.
 """
@@ -60,6 +61,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     version: str
     first: tuple[dict[str, str], ...] = ()  # of a turn that follows others: the question that they began with
+    bold: bool = False  # the model said the same twice, and is to say something else
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +105,20 @@ class Dialogue:
             first=first,
         )
 
+    def afresh(self, question: Question, what: str) -> Question:
+        """A question as at first, after an answer that was given twice. That answer is left out: who sees it gives it
+        a third time. Its fault is told in the same turn, as servers want turns to alternate."""
+        more = self._prompts.render("afresh", problem_found=what)
+        *before, last = question.messages
+        added = "\n\n".join(message["content"] for message in (last, *more.messages))
+        return Question(
+            messages=(*before, {**last, "content": added}),
+            answers=question.answers,
+            name=more.prompt,
+            version=more.version,
+            bold=True,
+        )
+
     def ask(self, question: Question, *, stage: str, round: int, sample: int = 0) -> Said:
         """For code."""
         wanted = self._prompts.get(question.answers)
@@ -141,7 +157,9 @@ class Dialogue:
         asked = (sample, question.messages)
         before = self._asked.count(asked)
         self._asked.append(asked)
-        digest, exchange = self._asker.ask(self._problem, question.messages, sample=sample + _AGAIN * before)
+        digest, exchange = self._asker.ask(
+            self._problem, question.messages, sample=sample + _AGAIN * before, bold=question.bold
+        )
         step = Step(
             stage=stage,
             round=round,

@@ -70,13 +70,14 @@ def write(
             told=trial.told(),
         )
         found.append(fault.kind if fault else "")
+        is_as_before = any(code == trial.code for code, _ in codes)
         codes.append((trial.code, origin(said.step, stage=stage)))
         counts = trial.kept if judge is None else fault is None
         if counts and (best is None or trial.worth > best.trial.worth):
             best = _written(trial, codes[-1][1])
         if fault is None or (settles is not None and fault.kind == "golds disagree" and settles(fault)):
             break
-        question = repair(dialogue, bench, said, fault)
+        question = dialogue.afresh(first, fault.told()) if is_as_before else repair(dialogue, bench, said, fault)
     return Rounds(best=best, faults=found, last=fault, codes=codes)
 
 

@@ -100,6 +100,13 @@ class Record:
             raise UsageError(f"{self.path}: cannot be written: {error.strerror}") from None
 
 
+def last_settings(path: Path) -> dict[str, Any]:
+    """With what the last run was made; nothing where that cannot be told."""
+    runs = _earlier(path)
+    found = runs[-1].get("settings") if runs and isinstance(runs[-1], dict) else None
+    return found if isinstance(found, dict) else {}
+
+
 def _settings(options: msgspec.Struct) -> dict[str, Any]:
     told: dict[str, Any] = msgspec.to_builtins(options)
     return {**told, "quorum": str(options.quorum)} if isinstance(options, Options) else told

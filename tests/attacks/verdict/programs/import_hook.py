@@ -21,6 +21,7 @@ class Hook(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 if HOSTILE:
     sys.meta_path.insert(0, Hook())
+    sys.modules.pop("math", None)  # so that it is imported again
 
 
 def solve(n):
