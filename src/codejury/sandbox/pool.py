@@ -239,7 +239,8 @@ class Pool:
         """Both at the same time, each in a box of its own; what one writes to its stdout is the other's stdin.
 
         One that waits for the other's answer looks asleep while that waits for a core: where that may be why it ran
-        out of time on the clock, both run again with more of it."""
+        out of time on the clock, both run again with more of it. Where it would have run out of its own time even
+        without all the waiting of both, it slept by itself."""
         task = getattr(self._task, "current", None)
 
         def once() -> tuple[tuple[Outcome, Outcome], float]:
@@ -249,10 +250,16 @@ class Pool:
                     held.enter_context(task.on(companion))
                 return _converse(worker, first, companion, second), worker.waited_s + companion.waited_s
 
+        meant = first.limits.effective_wall_s, second.limits.effective_wall_s
         for _ in range(_TRIES):
             outcomes, waited_s = _tried(once, task)
-            slept_s = max((each.wall_s for each in outcomes if each.status == "wall_limit_exceeded"), default=0.0)
-            if not slept_s or waited_s < max(_UNNOTICED_S, slept_s / 10):
+            given = first.limits.effective_wall_s, second.limits.effective_wall_s
+            slept = [
+                (each.wall_s, (now or 0) - (before or 0))
+                for each, now, before in zip(outcomes, given, meant, strict=True)
+                if each.status == "wall_limit_exceeded"
+            ]
+            if all(waited_s < max(_UNNOTICED_S, wall_s / 10) or waited_s <= more_s for wall_s, more_s in slept):
                 return outcomes
             first, second = _patient(first), _patient(second)
         if waited_s < 2 * sum(each.cpu_s for each in outcomes):  # for no longer than their own processes used cores
