@@ -261,7 +261,7 @@ class Pool:
             ]
             if all(waited_s < max(_UNNOTICED_S, wall_s / 10) or waited_s <= more_s for wall_s, more_s in slept):
                 return outcomes
-            first, second = _patient(first), _patient(second)
+            first, second = _patient(first, waited_s), _patient(second, waited_s)
         if waited_s < 2 * sum(each.cpu_s for each in outcomes):  # for no longer than their own processes used cores
             return outcomes
         raise HostOverloaded(f"one of two programs waited {waited_s:.0f} s for a core, and the other for its answer")
@@ -393,11 +393,12 @@ def _tried(once: Callable[[], _T], task: Task | None = None) -> _T:
     raise AssertionError("unreachable")
 
 
-def _patient(command: Command) -> Command:
+def _patient(command: Command, waited_s: float) -> Command:
+    """With so much more time that waiting as long again does not explain a sleep through all of it."""
     wall_s = command.limits.effective_wall_s
     if wall_s is None:
         return command
-    limits = msgspec.structs.replace(command.limits, wall_s=wall_s * _PATIENCE)
+    limits = msgspec.structs.replace(command.limits, wall_s=max(wall_s * _PATIENCE, wall_s + 2 * waited_s))
     return msgspec.structs.replace(command, limits=limits)
 
 
