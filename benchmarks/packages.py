@@ -4,8 +4,8 @@
 
 FOLDER holds problem packages and labels.jsonl, a row a submission: id, sub (its path in the package), label (the folder
 it is filed in), verified (what it got when it was run bare: AC, WA, TLE, RTE), keep (it was accepted or rejected there,
-as the label has it). Without FOLDER it is kattis in the data of CODEJURY_SHARED. Rows that are kept must get their label,
-or what was seen bare, where that is another way to fail; of the others it is told what they get.
+as the label has it). Without FOLDER it is kattis in the data of CODEJURY_SHARED. Rows that are kept must get their
+label, or what was seen bare, where that is another way to fail; of the others it is told what they get.
 
 Differences go to stderr as they are found, one JSON object to stdout.
 """

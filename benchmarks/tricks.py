@@ -263,8 +263,8 @@ def main() -> int:
             tasks[f"{each.name} {form} honest"] = {**task, "source": each.honest}
     found: dict[str, dict[str, Any]] = {each.name: {} for each in chosen}
     for peer in peers:
-        # evalplus makes calls, and the form of a test is nothing to it; inspect takes a second a form
-        few = {"evalplus": ["equal"], "inspect": ["equal", "loop"]}.get(peer)
+        # evalplus makes calls, and the form of a test is nothing to it; the last two take a second a form
+        few = {"evalplus": ["equal"], "bigcodebench": ["equal", "loop"], "inspect": ["equal", "loop"]}.get(peer)
         said = by_peer(python, peer, {name: task for name, task in tasks.items() if not few or task["name"] in few})
         for each in chosen:
             names = forms(module.PROBLEMS[each.problem])
