@@ -132,7 +132,13 @@ def _inside(setting: Setting, command: list[str]) -> None:
     if not setting.groups:
         _cover_groups()
     if not setting.root:
+        project = os.path.realpath(f"{__file__}/../../..")
+        held = os.open(project, os.O_PATH)
         _run("mount", "-t", "tmpfs", "tmpfs", "/tmp")
+        if not os.path.exists(project):  # it lies below /tmp
+            os.makedirs(project)
+            _run("mount", "--bind", f"/proc/{os.getpid()}/fd/{held}", project)
+        os.close(held)
         _run("mount", "-o", "remount,bind,ro", "/")
     if setting.profile:
         _filter()
