@@ -137,7 +137,8 @@ def _inside(setting: Setting, command: list[str]) -> None:
         _run("mount", "-t", "tmpfs", "tmpfs", "/tmp")
         if not os.path.exists(project):  # it lies below /tmp
             os.makedirs(project)
-            _run("mount", "--bind", f"/proc/{os.getpid()}/fd/{held}", project)
+            source = f"/proc/self/fd/{held}".encode()  # mount(8) would look up where that leads, which is covered
+            _check(_libc.mount(source, project.encode(), None, 0x1000, None))
         os.close(held)
         _run("mount", "-o", "remount,bind,ro", "/")
     if setting.profile:
