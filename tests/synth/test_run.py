@@ -24,7 +24,7 @@ from synth.problems import CORNER, CRASHES, GOOD, cases_of, rows_of, sum_row
 
 from codejury import Sandbox
 from codejury.cli.synth import synth
-from codejury.errors import UsageError
+from codejury.errors import SettingsError, UsageError
 from codejury.llm.store import Exchanges, digest_of
 
 ARGUMENTS = ["--mutants", "0", "--harden", "0", "--survivors", "0", "--regular", "8", "--corner", "4"]
@@ -244,6 +244,10 @@ def test_explain_knows_what_the_run_was_given(tmp_path: Path) -> None:
     assert "Waiting for an answer: `p0#" in page.output
     other = CliRunner().invoke(synth, [*files, "--explain", "p0", "--regular", "9"], catch_exceptions=False)
     assert "model `scripted`; 0 questions." in other.output, "what is said on the command line holds"
+    record = tmp_path / "T.run.json"
+    record.write_text(record.read_text().replace('"extra": null', '"extra": {"top_p": 1}'))
+    with pytest.raises(SettingsError, match="no name of a model"):
+        CliRunner().invoke(synth, [*files, "--explain", "p0"], catch_exceptions=False)
 
 
 def test_afresh(done: Path, tmp_path: Path) -> None:

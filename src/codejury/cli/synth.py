@@ -407,12 +407,22 @@ def _as_recorded(output: Path, given: dict[str, Any], options: Options) -> tuple
     if silent >= {"tl_run", "ml_run"}:
         silent.add("run")
     recorded = {name: value for name, value in last_settings(beside(output, ".run.json")).items() if name in silent}
+    kinds: dict[str, Any] = {
+        "model": str,
+        "temperature": float | None,
+        "max_tokens": int,
+        "seed": int | None,
+        "extra": str | None,
+    }
+    kinds["exchanges"] = str
     try:
         options = msgspec.convert({**msgspec.to_builtins(options), **recorded}, Options)
-    except (msgspec.ValidationError, ValueError):  # a record of another version
+        asked = {name: msgspec.convert(recorded[name], kind) for name, kind in kinds.items() if name in recorded}
+    except (msgspec.ValidationError, ValueError):  # a record of another version, or somebody's own
         return given, options
-    asked = ("model", "temperature", "max_tokens", "seed", "extra")
-    return {**given, **{name: recorded[name] for name in asked if name in recorded}}, options
+    if "exchanges" in asked:
+        asked["exchanges"] = Path(asked["exchanges"])
+    return {**given, **asked}, options
 
 
 class _Done:
