@@ -52,7 +52,7 @@ def found_in(folder: Path, only: list[str]) -> Todo:
         problem = kattis.read(folder / name)
         for submission in kattis.submissions(folder / name):
             path = f"{name}/submissions/{submission.id.split('submissions/')[-1]}"
-            row = labels.get(path) or next((each for key, each in labels.items() if key.endswith(submission.id)), None)
+            row = labels.get(path)
             if row is None:
                 say(f"{path}: no label")
                 continue

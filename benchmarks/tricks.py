@@ -74,7 +74,7 @@ def by_bigcodebench():
     from bigcodebench.eval import untrusted_check
     def one(task):
         test = "import unittest\\nclass TestCases(unittest.TestCase):\\n    def test_it(self):\\n"
-        lines = [line for line in task["lines"]]
+        lines = task["lines"]
         if task["name"] == "equal":
             lines = ["self.assertEqual(solve(%r), %r)" % (given, answer) for given, answer in task["answers"]]
         test += "\\n".join("        " + line for line in lines)
