@@ -7,16 +7,20 @@ pool is not lost, wherever in our code the exception came; nothing is left.
 from __future__ import annotations
 
 import json
+import linecache
 import signal
 import subprocess
 import sys
 import threading
+from types import FrameType
+from typing import Any
 
 import pytest
 from faults import host
 from faults.conftest import LONG, Background, Gate, check_right
 
 import codejury
+from codejury.sandbox import pool
 
 
 def _interrupt_when_reached(gate: Gate) -> Background:
@@ -108,4 +112,48 @@ def test_at_any_moment(level: str, remains: host.Remains) -> None:
     assert said["wrong"] == 0, said
     assert said["interrupted"] > 0, said
     assert said["workers"] <= 2, said
+    remains.check()
+
+
+class _At:
+    """Raises an interrupt before the line that is the nth to be reached of the pool's own code. Not at a `with`: a
+    tracer comes there a second time, between the end of the block and the release of a lock, and a signal does not."""
+
+    def __init__(self, countdown: int) -> None:
+        self.countdown = countdown
+
+    def __call__(self, frame: FrameType, event: str, arg: object) -> Any:
+        if frame.f_code.co_filename != pool.__file__:
+            return None
+        if event == "line" and not linecache.getline(pool.__file__, frame.f_lineno).lstrip().startswith("with "):
+            self.countdown -= 1
+            if self.countdown == 0:
+                raise KeyboardInterrupt
+        return self
+
+
+def test_at_every_line_of_the_pool(level: str, remains: host.Remains) -> None:
+    """Each with a worker that is gone and has to be made anew; the places and the count of workers stay right."""
+    number, interrupted = 0, True
+    with codejury.Sandbox(2, level) as box:
+        box._pool.prepare()
+        while interrupted:
+            number += 1
+            for worker in list(box._pool._alive):
+                remains.note(worker.pid)
+                worker.close()
+            at, before = _At(number), sys.gettrace()
+            sys.settrace(at)
+            try:
+                outcome = box.run("print(1)", language="python")
+            except KeyboardInterrupt:
+                interrupted = True
+            else:
+                interrupted = at.countdown <= 0  # it may have come where exceptions end, in the finalizer of a place
+                assert outcome.stdout == b"1\n"
+            finally:
+                sys.settrace(before)
+            box._pool.prepare()
+            assert len(box._pool._alive) == 2, number
+    assert number > 20
     remains.check()

@@ -154,9 +154,7 @@ class Pool:
 
     def _start(self, plan: Plan) -> Worker:
         self._made += 1
-        worker = Worker(plan, self._made)
-        self._alive.add(worker)
-        return worker
+        return Worker(plan, self._made)
 
     def _choose(self) -> Worker:
         """The first worker decides the level, from the strongest that the host gives."""
@@ -197,22 +195,25 @@ class Pool:
         places = places or self._places
         place = places.take()
         try:
-            if place.worker is not None and place.worker.plan is not self._plan:
-                self._alive.discard(place.worker)
-                place.worker.close()
-            if place.worker is None or place.worker.closed:
-                place.worker = None
+            if place.worker is not None and (place.worker.closed or place.worker.plan is not self._plan):
+                self._retire(place)
+            if place.worker is None:
                 place.worker = self._make()
+            self._alive.add(place.worker)  # each time: an interrupt may have come just before
             if self._closed:  # while it was made, and so perhaps before it was known to whoever closes
                 raise UsageError("this sandbox is closed")
             yield place.worker
         finally:
-            worker = place.worker
-            if worker is not None and (worker.closed or self._closed):
-                self._alive.discard(worker)
-                worker.close()
-                place.worker = None
+            if place.worker is not None and (place.worker.closed or self._closed):
+                self._retire(place)
             places.give(place)
+
+    def _retire(self, place: _Place) -> None:
+        worker = place.worker
+        if worker is not None:
+            worker.close()
+            self._alive.discard(worker)
+        place.worker = None
 
     def run(self, command: Command) -> Outcome:
         task = getattr(self._task, "current", None)
@@ -321,10 +322,10 @@ class _Place:
         self._places = weakref.ref(places)
 
     def __del__(self) -> None:
-        """Nobody holds it, and nobody gave it back."""
+        """Nobody holds it, and nobody gave it back. Another goes on for it, which again may be lost on its way."""
         places = self._places()
         if places is not None:
-            places.lost.put(self.worker)
+            places.lost.put(_Place(places, self.worker))
 
 
 class _Places:
@@ -340,7 +341,7 @@ class _Places:
     def __init__(self, count: int) -> None:
         self._free: collections.deque[_Place] = collections.deque()
         self._waiting: collections.deque[queue.SimpleQueue[_Place]] = collections.deque()
-        self.lost: queue.SimpleQueue[Worker | None] = queue.SimpleQueue()
+        self.lost: queue.SimpleQueue[_Place] = queue.SimpleQueue()
         for _ in range(count):
             self.give(_Place(self))
 
@@ -358,7 +359,7 @@ class _Places:
                 with contextlib.suppress(queue.Empty):
                     return mine.get(timeout=_LOOK_AGAIN_S)
                 with contextlib.suppress(queue.Empty):
-                    return _Place(self, self.lost.get_nowait())
+                    return self.lost.get_nowait()
         finally:
             with contextlib.suppress(ValueError):  # who was handed one is not waiting any more
                 self._waiting.remove(mine)
