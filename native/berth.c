@@ -8,9 +8,11 @@
  *   berth_man()   a fork of the zygote in them                           a Python program of that kind
  *   (run.c)       files, limits, the word to go (go.c)
  *   berth_leave() everybody in it is gone; berth_close()
+ *   berth_part()  the same, when all but init are gone: the kernel takes the namespaces apart (it waits for a grace
+ *                 period of RCU to unmount) while the next berth is made; berth_parted() before its word to go
  *
- * Nobody untrusted has ever been in a berth before the word to go: it is made when the last run is gone altogether,
- * and serves one run.
+ * Nobody untrusted has ever been in a berth before the word to go: it is made when everybody of the last run but its
+ * init is gone, and serves one run.
  */
 #include "box.h"
 
@@ -181,6 +183,32 @@ enum step berth_man(struct worker *worker, struct berth *berth, uint32_t kind, c
     return STEP_NONE;
 }
 
+static void forget_parting(struct worker *worker)
+{
+    worker->parting.init = 0;
+    close_fd(&worker->parting.pidfd);
+}
+
+void berth_part(struct worker *worker, struct berth *berth)
+{
+    berth_parted(worker);
+    kill(berth->init, SIGKILL);
+    worker->parting.init = berth->init;
+    worker->parting.pidfd = berth->pidfd;
+    berth->init = 0;
+    berth->pidfd = -1;
+    worker->watch.known[3] = 0;
+}
+
+void berth_parted(struct worker *worker)
+{
+    if (!worker->parting.init)
+        return;
+    while (waitpid(worker->parting.init, NULL, 0) < 0 && errno == EINTR)
+        ;
+    forget_parting(worker);
+}
+
 void berth_leave(struct worker *worker, struct berth *berth)
 {
     struct zygote_answer unused;
@@ -193,6 +221,8 @@ void berth_leave(struct worker *worker, struct berth *berth)
     pid_t gone;
     do {
         gone = waitpid(-1, NULL, 0);
+        if (gone > 0 && gone == worker->parting.init)
+            forget_parting(worker);
         for (int kind = 0; kind < ZYGOTES; kind++)
             if (gone > 0 && gone == worker->zygotes[kind].pid)
                 worker->zygotes[kind].pid = 0; /* its socket tells the next one who wants it */

@@ -89,7 +89,7 @@ enum tag {
     TAG_ZYGOTE_ARG,    /* argv of a waiting interpreter; what it preloads and its socket come last */
     TAG_ZYGOTE_ENV,
     TAG_UID,           /* u32: take this identity and the next one (started by root); at the level landlock, for programs */
-    TAG_WORKER,        /* u32: number of the worker */
+    TAG_WORKER,        /* u32: which core it begins on, counted round */
     TAG_PRELOAD,       /* modules of one waiting interpreter; the n-th record makes kind n */
     /* a run */
     TAG_ARG = 32,
@@ -359,6 +359,8 @@ enum step berth_open(struct worker *worker, struct berth *berth); /* the streams
 enum step berth_make(struct worker *worker, struct berth *berth, const struct limits *limits, int *error);
 enum step berth_man(struct worker *worker, struct berth *berth, uint32_t kind, char *why, size_t why_size);
 void berth_leave(struct worker *worker, struct berth *berth); /* nobody is there any more */
+void berth_part(struct worker *worker, struct berth *berth);  /* only init is, and on its way out: it is not waited for */
+void berth_parted(struct worker *worker);                     /* it is gone too */
 void berth_close(struct berth *berth);
 
 /* ---- nursery.c ---- */
@@ -409,6 +411,10 @@ struct worker {
     uint32_t uid, gid;
     struct zygote zygotes[ZYGOTES];
     struct berth next;       /* for the next run, whatever it will be */
+    struct {                 /* of the last run: its namespaces are being taken apart */
+        pid_t init;          /* 0: nobody */
+        int pidfd;
+    } parting;
     struct {                 /* ... by what the last ones were */
         struct limits limits;
         bool warm;
@@ -418,7 +424,7 @@ struct worker {
     int temp;                /* landlock level: the worker's directory on the host */
     char temp_path[400];
     uint64_t runs;
-    int core;                /* the worker's; -1: there is but one */
+    int core, home;          /* the worker's, and where it began; -1: there is but one */
     uint64_t core_seen_ns, core_waited_ns;
     struct recurring programs[PROGRAMS], *running;
     uint64_t lent;
@@ -437,6 +443,7 @@ void code_leave(struct worker *worker);                              /* in a chi
 
 void core_take(struct worker *worker);
 void core_review(struct worker *worker);
+void core_home(struct worker *worker);
 void core_free(const struct worker *worker);  /* the keeper alone may go anywhere */
 void core_bind(struct worker *worker);        /* ... and is bound again */
 void core_move(struct worker *worker, uint64_t waited, uint64_t since);

@@ -3,7 +3,9 @@
  * A worker has one core: keeper, zygote, init and program hand over to each other there, and no page or cache line has to
  * travel, which is worth a quarter of a short run's time. A run sees that one core from beginning to end, so that
  * what a program finds (sched_getaffinity(2)), and how many threads a runtime starts, does not depend on how busy the
- * machine is. Workers begin on different cores; one that has to share its core moves to another that has time to spare.
+ * machine is. Workers begin on different cores; one that has to share its core moves to another that has had time to
+ * spare for a while, and when it has had nothing to do it goes home: so the next batch begins spread over the cores,
+ * wherever the end of the last one has left them.
  */
 #include "box.h"
 
@@ -36,16 +38,19 @@ static void settle(struct worker *worker, int core)
     CPU_SET((unsigned)core, &the_core);
 }
 
-/* The core that had most to spare since the last call, if that was a quarter of the time or more; else -1, as when the
- * last call is so near that the kernel's ticks say nothing. */
+/* The core that had most to spare since the last call and before that, if that was a quarter of the time or more; else
+ * -1, as when the last call is so near that the kernel's ticks say nothing, or so far that they tell of another time: of
+ * before a batch, when every core had time to spare. */
 static int idlest(struct worker *worker)
 {
     static uint64_t idle_before[CPU_SETSIZE], all_before[CPU_SETSIZE], read_ns;
+    static int best_before = -1;
     char text[16384];
     int best = -1;
     double most = 0.25;
     uint64_t now = now_ns();
-    if (now - read_ns < 200 * MS)
+    uint64_t since = now - read_ns;
+    if (since < 200 * MS)
         return -1;
     read_ns = now;
     int fd = openat(worker->watch.proc, "stat", O_RDONLY | O_CLOEXEC);
@@ -70,12 +75,16 @@ static int idlest(struct worker *worker)
             best = (int)core;
         }
     }
-    return best;
+    if (since > 500 * MS)
+        best = -1;
+    bool again = best == best_before;
+    best_before = best;
+    return again ? best : -1;
 }
 
 void core_take(struct worker *worker)
 {
-    worker->core = -1;
+    worker->core = worker->home = -1;
     if (sched_getaffinity(0, sizeof every_core, &every_core) < 0 || CPU_COUNT(&every_core) < 2)
         return;
     int core = -1;
@@ -83,7 +92,14 @@ void core_take(struct worker *worker)
         do
             core = (core + 1) % CPU_SETSIZE;
         while (!CPU_ISSET((unsigned)core, &every_core));
+    worker->home = core;
     settle(worker, core);
+    core_bind(worker);
+}
+
+void core_home(struct worker *worker)
+{
+    settle(worker, worker->home);
     core_bind(worker);
 }
 

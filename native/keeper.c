@@ -204,6 +204,33 @@ static int read_request(struct request *request)
     }
 }
 
+#define IDLE_MS 100
+
+/* Until somebody asks, or nothing is to be done meanwhile: who parts is seen off, and is no zombie for hours; who has
+ * nothing to do goes to the core he began on, and has the next berth there. */
+static void rest(struct worker *worker)
+{
+    while (worker->parting.init || worker->core != worker->home) {
+        struct pollfd on[2] = {{.fd = worker->parent, .events = POLLIN},
+                               {.fd = worker->parting.init ? worker->parting.pidfd : -1, .events = POLLIN}};
+        int ready = poll(on, 2, worker->core != worker->home ? IDLE_MS : -1);
+        if (ready < 0 && errno != EINTR)
+            return;
+        if (ready > 0 && on[1].revents)
+            berth_parted(worker);
+        if (ready > 0 && on[0].revents)
+            return;
+        if (ready)
+            continue;
+        core_home(worker);
+        if (worker->next.init > 0) {
+            berth_leave(worker, &worker->next);
+            berth_close(&worker->next);
+            run_foresee(worker);
+        }
+    }
+}
+
 static void serve(struct worker *worker)
 {
     struct request request = {0};
@@ -222,6 +249,7 @@ static void serve(struct worker *worker)
         if (gone)
             break;
         run_foresee(worker);
+        rest(worker);
     }
     berth_leave(worker, &worker->next);
     for (uint32_t kind = 0; kind < ZYGOTES; kind++)

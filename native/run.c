@@ -39,6 +39,7 @@
 #define OVERLOAD_LEAST_NS (120000 * MS)
 #define HARVEST_NS (60000 * MS) /* for handing back files, when the program is over */
 #define LARGEST_STACK (16ull << 30)
+#define LITTLE_DISK (256 << 10) /* no more than the kernel's own batches of charges blur */
 #define FASTEST_GROWTH 8        /* bytes of memory a nanosecond, all cores together: how soon to look again */
 
 uint64_t watch_proportional_bytes(struct watch *watch);
@@ -149,6 +150,8 @@ static enum step start_inside(struct run *run, char *why, size_t why_size)
     struct request *request = run->request;
     struct berth *next = &worker->next;
     enum step step = STEP_NONE;
+    if (next->init <= 0)
+        berth_parted(worker); /* two at a time may have been too many for this host's limits */
     if (next->init > 0 && (next->disk_bytes != request->limits.disk_bytes ||
                            (next->ordered && (!request->warm || next->kind != request->kind)) ||
                            !cgroup_rested(&worker->cgroup, request->limits.memory_bytes))) {
@@ -167,6 +170,7 @@ static enum step start_inside(struct run *run, char *why, size_t why_size)
     if (step == STEP_NONE &&
         workdir_lay(run->berth.work, &request->files, worker->change_identity ? (int64_t)worker->uid : -1) < 0)
         step = STEP_RUN_FILE;
+    berth_parted(worker);
     if (step == STEP_NONE && cgroup_begin(&worker->cgroup, &request->limits) < 0)
         step = STEP_CGROUP_LIMIT;
     if (step != STEP_NONE)
@@ -606,6 +610,16 @@ static bool attend(struct run *run)
     return true;
 }
 
+/* The run has its result, and of all that was in its namespaces only init is left, and what lies on the disk. That is
+ * charged to the control group until it is unmounted, and must not be taken for what the group rests at. */
+static void part(struct run *run)
+{
+    if (disk_bytes(run) <= LITTLE_DISK)
+        berth_part(run->worker, &run->berth);
+    else
+        berth_leave(run->worker, &run->berth);
+}
+
 /* Everything of the run is gone when this returns. */
 static void bury(struct run *run)
 {
@@ -748,11 +762,12 @@ int run_one(struct worker *worker, struct request *request)
         conclude(&run, &result);
         parent = answer(&run, &result) == 0;
     }
-    bury(&run);
     if (early) {
+        part(&run);
         finish_run(&run);
         return parent ? 0 : -1;
     }
+    bury(&run);
     if (step == STEP_NONE && run.failed != STEP_NONE) {
         step = run.failed;
         error = run.error;

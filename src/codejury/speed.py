@@ -106,8 +106,8 @@ def _per_second(call: Callable[[], bytes], workers: int, runs: int) -> float:
 def _throughput(
     program: str, job: Job, bare: Callable[[], bytes], one: Sandbox, every: Sandbox, runs: int
 ) -> Throughput:
-    # In turns, and the fourth best of sixteen: a neighbour's burst, on either core, must not pass for our own scaling,
-    # nor a moment in which one core alone ran faster than it does.
+    # In turns, and the median of what each turn gained: a shared host is faster now and slower then by a third, for
+    # seconds at a time, which must not pass for our own scaling.
     ways: tuple[tuple[Callable[[], bytes], int, int], ...] = (
         (lambda: one.run_job(job).stdout, 1, 2 * runs),
         (lambda: every.run_job(job).stdout, every.workers, 2 * runs),
@@ -117,8 +117,10 @@ def _throughput(
     one.prepare()
     every.prepare()
     rounds = [[_per_second(*way) for way in ways] for _ in range(16)]
-    single, all_workers, bare_single, bare_all = (sorted(column)[-4] for column in zip(*rounds, strict=True))
-    return Throughput(program, single, all_workers, every.workers, all_workers / single, bare_all / bare_single)
+    single, all_workers, _, _ = (statistics.median(column) for column in zip(*rounds, strict=True))
+    gained = statistics.median(two / one for one, two, _, _ in rounds)
+    bare_gained = statistics.median(two / one for _, _, one, two in rounds)
+    return Throughput(program, single, all_workers, every.workers, gained, bare_gained)
 
 
 def measure(

@@ -108,3 +108,16 @@ def test_all_workers_at_once(open_box: object, level: str, remains: host.Remains
     assert [outcome.stdout for outcome in box.run_many(jobs)] == [b"%d\n" % number for number in range(12)]
     box.close()
     remains.check()
+
+
+def test_nobody_waits_to_be_buried(box: codejury.Sandbox) -> None:
+    """The namespaces of the last run are taken apart while the next is made ready; an idle worker has no zombies."""
+    for _ in range(3):
+        check_right(box, times=1)
+        host.wait_until(lambda: _none_dead(_worker(box)), "nobody below the worker is a zombie")
+    assert host.parts(_worker(box)).keeper
+
+
+def _none_dead(launcher: int) -> bool:
+    states = [seen.state for process in host.below(launcher) if (seen := host.look(process.pid))]
+    return bool(states) and not set(states) & {"Z", "X"}

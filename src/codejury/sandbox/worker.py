@@ -60,7 +60,7 @@ def _configuration(plan: Plan, index: int) -> bytes:
     inside = plan.level != "landlock"
     parts = [
         wire.number(wire.LEVEL, wire.LEVEL_NAMESPACES if inside else wire.LEVEL_LANDLOCK),
-        wire.number(wire.WORKER, index),
+        wire.number(wire.WORKER, (os.getpid() + index) % 2**31),  # several processes begin on several cores
         view.inside(reads) if inside else view.bare(reads),
         wire.record(wire.TEMP, os.fsencode(plan.temp)),
     ]
