@@ -5,6 +5,7 @@
  * depends on the run. All that costs most of a short run's time, so it is done between two runs:
  *
  *   berth_make()  pipes, init in fresh namespaces, working directory     any program
+ *   berth_hear()  init has said that they are there                      (it need not be waited for at once)
  *   berth_man()   a fork of the zygote in them                           a Python program of that kind
  *   (run.c)       files, limits, the word to go (go.c)
  *   berth_leave() everybody in it is gone; berth_close()
@@ -33,20 +34,56 @@
 #define CLONE_PIDFD 0x1000
 #endif
 
+/* The first words of each stream of a run go where no fork gets them. */
+enum { FIRST_WORDS = 16384, STREAMS_OF_A_RUN = 3 };
+static struct arena first;
+static char *spare[STREAMS_OF_A_RUN];
+static int spares;
+
+static char *take_spare(void)
+{
+    if (!first.room) {
+        arena_open(&first, STREAMS_OF_A_RUN * FIRST_WORDS);
+        for (char *data; first.room && (data = arena_take(&first, FIRST_WORDS));)
+            spare[spares++] = data;
+    }
+    return spares ? spare[--spares] : NULL;
+}
+
+static void free_words(char *data)
+{
+    if (arena_has(&first, data))
+        spare[spares++] = data;
+    else
+        free(data);
+}
+
+static bool grow(struct stream *stream)
+{
+    size_t room = stream->room ? stream->room * 2 : FIRST_WORDS;
+    if (stream->limit != UNLIMITED && room > stream->limit + 1)
+        room = stream->limit + 1; /* one more than allowed tells that there was more */
+    if (room <= stream->room)
+        return false;
+    bool is_first = arena_has(&first, stream->data);
+    char *data = stream->data ? NULL : take_spare();
+    if (!data && !(data = realloc(is_first ? NULL : stream->data, room)))
+        return false;
+    if (is_first) {
+        memcpy(data, stream->data, stream->length);
+        free_words(stream->data);
+    }
+    stream->data = data;
+    stream->room = room;
+    return true;
+}
+
 bool drain(struct stream *stream)
 {
     for (;;) {
-        if (stream->length == stream->room) {
-            size_t room = stream->room ? stream->room * 2 : 16384;
-            if (stream->limit != UNLIMITED && room > stream->limit + 1)
-                room = stream->limit + 1; /* one more than allowed tells that there was more */
-            char *data = room > stream->room ? realloc(stream->data, room) : NULL;
-            if (!data) {
-                stream->lost = true; /* for want of our own memory: no fault of the program */
-                return true;
-            }
-            stream->data = data;
-            stream->room = room;
+        if (stream->length == stream->room && !grow(stream)) {
+            stream->lost = true; /* for want of our own memory: no fault of the program */
+            return true;
         }
         ssize_t n = read(stream->fd, stream->data + stream->length, stream->room - stream->length);
         if (n < 0 && errno == EINTR)
@@ -125,7 +162,6 @@ static enum step hear(struct berth *berth, int *error)
 
 enum step berth_make(struct worker *worker, struct berth *berth, const struct limits *limits, int *error)
 {
-    char path[64];
     int ends[2], pidfd = -1;
     enum step step = berth_open(worker, berth);
     if (step == STEP_NONE && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
@@ -139,7 +175,7 @@ enum step berth_make(struct worker *worker, struct berth *berth, const struct li
     berth->disk_bytes = limits->disk_bytes;
     struct cradle cradle = {.lockdown = &berth->lockdown, .disk_bytes = limits->disk_bytes, .report = berth->report_end,
                             .control = ends[1], .run_uid = worker->uid, .run_gid = worker->gid};
-    pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_PIDFD | SIGCHLD, 0, &pidfd, 0, 0);
+    pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | CLONE_PIDFD | SIGCHLD, 0, &pidfd, 0, 0);
     if (pid == 0) {
         close(berth->control);
         code_leave(worker);
@@ -152,9 +188,17 @@ enum step berth_make(struct worker *worker, struct berth *berth, const struct li
     berth->init = pid;
     berth->pidfd = pidfd;
     worker->watch.known[3] = pid;
-    if ((step = hear(berth, error)) != STEP_NONE)
+    return STEP_NONE;
+}
+
+enum step berth_hear(struct worker *worker, struct berth *berth, int *error)
+{
+    char path[64];
+    enum step step = berth->heard ? STEP_NONE : hear(berth, error);
+    if (step != STEP_NONE || berth->heard)
         return step;
-    snprintf(path, sizeof path, "%d/root" WORK_DIRECTORY, (int)pid);
+    berth->heard = true;
+    snprintf(path, sizeof path, "%d/root" WORK_DIRECTORY, (int)berth->init);
     berth->work = openat(worker->watch.proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     *error = errno;
     return berth->work < 0 ? STEP_RUN_FILE : STEP_NONE;
@@ -238,8 +282,8 @@ void berth_close(struct berth *berth)
                         &berth->report_end, &berth->control, &berth->go, &berth->pidfd, &berth->work};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         close_fd(all[i]);
-    free(berth->out.data);
-    free(berth->err.data);
-    free(berth->reports.data);
+    free_words(berth->out.data);
+    free_words(berth->err.data);
+    free_words(berth->reports.data);
     berth->out.data = berth->err.data = berth->reports.data = NULL;
 }

@@ -140,9 +140,19 @@ struct text {
     size_t length;
 };
 
+/* Memory that forks do not get: what a process writes to after a fork is copied, a page at a time, unless it is this. */
+struct arena {
+    char *base;
+    size_t used, room;
+};
+void arena_open(struct arena *arena, size_t room); /* nothing fails: without it, there is no room in it */
+char *arena_take(struct arena *arena, size_t length); /* NULL: it is full */
+bool arena_has(const struct arena *arena, const void *data);
+
 struct list {
     struct text *items;
     size_t count, room;
+    struct arena *arena; /* where texts lie as long as there is room; NULL: nowhere but on the heap */
 };
 
 int read_exactly(int fd, void *to, size_t length);
@@ -345,6 +355,7 @@ struct berth {
     int go;              /* to the zygote's child */
     pid_t init;          /* 0: nobody is here */
     int pidfd;           /* of init */
+    bool heard;          /* init has said that all is in place */
     int work;            /* the working directory, opened before any program could put something in its place */
     uint64_t disk_bytes; /* that it has room for */
     bool ordered;        /* a zygote's child stands ready too */
@@ -357,6 +368,7 @@ bool drain(struct stream *stream); /* takes what is there now; false at end of f
 void close_fd(int *fd);
 enum step berth_open(struct worker *worker, struct berth *berth); /* the streams alone */
 enum step berth_make(struct worker *worker, struct berth *berth, const struct limits *limits, int *error);
+enum step berth_hear(struct worker *worker, struct berth *berth, int *error); /* ... that all is in place */
 enum step berth_man(struct worker *worker, struct berth *berth, uint32_t kind, char *why, size_t why_size);
 void berth_leave(struct worker *worker, struct berth *berth); /* nobody is there any more */
 void berth_part(struct worker *worker, struct berth *berth);  /* only init is, and on its way out: it is not waited for */

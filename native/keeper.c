@@ -44,6 +44,10 @@ static void give_up(enum step step, const char *detail)
     _exit(1);
 }
 
+#define INCOMING 65536
+#define REQUEST (256 << 10) /* of a request's texts; the rest of larger ones is on the heap */
+static struct arena incoming, texts;
+
 /* Descriptors come with the first bytes of a message. */
 static int given[2] = {-1, -1};
 
@@ -66,9 +70,13 @@ static ssize_t receive(char *buffer, size_t room)
  * would be a tenth of the work. Nothing comes after a message until we have answered it. */
 static int take(void *to, size_t length)
 {
-    static char buffer[65536];
     static size_t at, end;
     char *into = to;
+    if (!incoming.room)
+        arena_open(&incoming, INCOMING);
+    if (!incoming.room)
+        return read_exactly(parent_socket, to, length);
+    char *buffer = incoming.base;
     while (length) {
         size_t have = end - at < length ? end - at : length;
         memcpy(into, buffer + at, have);
@@ -77,9 +85,9 @@ static int take(void *to, size_t length)
         length -= have;
         if (!length)
             break;
-        if (length >= sizeof buffer)
+        if (length >= INCOMING)
             return read_exactly(parent_socket, into, length);
-        ssize_t n = receive(buffer, sizeof buffer);
+        ssize_t n = receive(buffer, INCOMING);
         if (n < 0 && errno == EINTR)
             n = 0;
         else if (n <= 0)
@@ -148,12 +156,15 @@ static void read_config(struct config *config)
 /* A file, not a pipe: nothing to feed, and programs may map it. */
 static int read_stdin(struct request *request, uint64_t length)
 {
-    char *data = malloc(length + 1);
+    char *data = length < REQUEST ? arena_take(&texts, length + 1) : NULL;
+    if (!data)
+        data = malloc(length + 1);
     request->in = (int)syscall(SYS_memfd_create, "stdin", 3 /* MFD_CLOEXEC | MFD_ALLOW_SEALING */);
     int failed = !data || request->in < 0 || take(data, length) < 0 || write_exactly(request->in, data, length) < 0 ||
                  lseek(request->in, 0, SEEK_SET) < 0 ||
                  fcntl(request->in, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) < 0;
-    free(data);
+    if (!arena_has(&texts, data))
+        free(data);
     return failed ? -1 : 0;
 }
 
@@ -233,7 +244,9 @@ static void rest(struct worker *worker)
 
 static void serve(struct worker *worker)
 {
-    struct request request = {0};
+    struct request request = {.argv.arena = &texts, .env.arena = &texts, .files.arena = &texts, .fetch.arena = &texts};
+    arena_open(&incoming, INCOMING); /* the launcher's is not ours: we are a fork of it */
+    arena_open(&texts, REQUEST);
     core_take(worker);
     while (read_request(&request) == 0) {
         if (request.in < 0 && (request.in = (int)syscall(SYS_memfd_create, "stdin", 1)) < 0)
@@ -246,6 +259,7 @@ static void serve(struct worker *worker)
         list_clear(&request.env);
         list_clear(&request.files);
         list_clear(&request.fetch);
+        texts.used = 0;
         if (gone)
             break;
         run_foresee(worker);

@@ -39,6 +39,7 @@
 #define OVERLOAD_LEAST_NS (120000 * MS)
 #define HARVEST_NS (60000 * MS) /* for handing back files, when the program is over */
 #define LARGEST_STACK (16ull << 30)
+#define QUIET_NS (4 * MS)
 #define LITTLE_DISK (256 << 10) /* no more than the kernel's own batches of charges blur */
 #define FASTEST_GROWTH 8        /* bytes of memory a nanosecond, all cores together: how soon to look again */
 
@@ -154,12 +155,15 @@ static enum step start_inside(struct run *run, char *why, size_t why_size)
         berth_parted(worker); /* two at a time may have been too many for this host's limits */
     if (next->init > 0 && (next->disk_bytes != request->limits.disk_bytes ||
                            (next->ordered && (!request->warm || next->kind != request->kind)) ||
-                           !cgroup_rested(&worker->cgroup, request->limits.memory_bytes))) {
+                           !cgroup_rested(&worker->cgroup, request->limits.memory_bytes) ||
+                           berth_hear(worker, next, &run->error) != STEP_NONE)) {
         berth_leave(worker, next);
         berth_close(next);
     }
     if (next->init <= 0) {
         step = berth_make(worker, next, &request->limits, &run->error);
+        if (step == STEP_NONE)
+            step = berth_hear(worker, next, &run->error);
         errno = run->error;
     }
     if (step == STEP_NONE && request->warm && !next->ordered)
@@ -259,7 +263,10 @@ void run_foresee(struct worker *worker)
     if (worker->config->level != LEVEL_NAMESPACES || !worker->last.alike)
         return;
     enum step step = berth_make(worker, &worker->next, &worker->last.limits, &error);
-    if (step == STEP_NONE && worker->last.warm && worker->last.alike > 1)
+    bool manned = worker->last.warm && worker->last.alike > 1;
+    if (step == STEP_NONE && manned)
+        step = berth_hear(worker, &worker->next, &error);
+    if (step == STEP_NONE && manned)
         step = berth_man(worker, &worker->next, worker->last.kind, why, sizeof why);
     if (step != STEP_NONE) {
         berth_leave(worker, &worker->next);
@@ -558,6 +565,10 @@ static bool attend(struct run *run)
             {.fd = inside ? run->berth.pidfd : -1, .events = POLLIN},
         };
         uint64_t now = now_ns();
+        /* What a short program says waits in the pipe: who has it to do with to the end is not woken on the way. */
+        bool quiet = inside && !run->ended && now < run->began_ns + QUIET_NS;
+        if (quiet)
+            on[0].fd = on[1].fd = -1;
         if (run->ended && now >= run->ended_ns + HARVEST_NS && run->failed == STEP_NONE) {
             run->failed = STEP_FETCH;
             kill_run(run);
@@ -576,7 +587,8 @@ static bool attend(struct run *run)
                 take_exit(run);
             continue;
         }
-        struct timespec wait = {(time_t)((next - now) / 1000000000u), (long)((next - now) % 1000000000u)};
+        uint64_t until = quiet ? least(next, run->began_ns + QUIET_NS) : next;
+        struct timespec wait = {(time_t)((until - now) / 1000000000u), (long)((until - now) % 1000000000u)};
         if (ppoll(on, 6, run->killed_by == KILLED_NOT ? &wait : NULL, NULL) < 0 && errno != EINTR)
             return false;
         if (on[0].revents)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -148,6 +149,30 @@ const char *step_name(enum step step)
     return "unknown";
 }
 
+void arena_open(struct arena *arena, size_t room)
+{
+    void *base = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    *arena = (struct arena){0};
+    if (base == MAP_FAILED)
+        return;
+    madvise(base, room, MADV_DONTFORK);
+    *arena = (struct arena){.base = base, .room = room};
+}
+
+char *arena_take(struct arena *arena, size_t length)
+{
+    if (!arena || length > arena->room - arena->used)
+        return NULL;
+    char *data = arena->base + arena->used;
+    arena->used += length;
+    return data;
+}
+
+bool arena_has(const struct arena *arena, const void *data)
+{
+    return arena && arena->base && (const char *)data >= arena->base && (const char *)data < arena->base + arena->room;
+}
+
 char *list_add(struct list *list, size_t length)
 {
     if (list->count == list->room) {
@@ -158,8 +183,10 @@ char *list_add(struct list *list, size_t length)
         list->items = items;
         list->room = room;
     }
-    char *data = malloc(length + 1);
-    if (!data)
+    if (length == SIZE_MAX)
+        return NULL;
+    char *data = arena_take(list->arena, length + 1);
+    if (!data && !(data = malloc(length + 1)))
         return NULL;
     data[length] = 0;
     list->items[list->count++] = (struct text){data, length};
@@ -169,7 +196,8 @@ char *list_add(struct list *list, size_t length)
 void list_clear(struct list *list)
 {
     for (size_t i = 0; i < list->count; i++)
-        free(list->items[i].data);
+        if (!arena_has(list->arena, list->items[i].data))
+            free(list->items[i].data);
     list->count = 0;
 }
 
