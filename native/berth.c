@@ -227,30 +227,20 @@ enum step berth_man(struct worker *worker, struct berth *berth, uint32_t kind, c
     return STEP_NONE;
 }
 
-static void forget_parting(struct worker *worker)
-{
-    worker->parting.init = 0;
-    close_fd(&worker->parting.pidfd);
-}
-
 void berth_part(struct worker *worker, struct berth *berth)
 {
     berth_parted(worker);
     kill(berth->init, SIGKILL);
-    worker->parting.init = berth->init;
-    worker->parting.pidfd = berth->pidfd;
+    worker->parting = berth->init;
     berth->init = 0;
-    berth->pidfd = -1;
     worker->watch.known[3] = 0;
 }
 
 void berth_parted(struct worker *worker)
 {
-    if (!worker->parting.init)
-        return;
-    while (waitpid(worker->parting.init, NULL, 0) < 0 && errno == EINTR)
+    while (worker->parting && waitpid(worker->parting, NULL, 0) < 0 && errno == EINTR)
         ;
-    forget_parting(worker);
+    worker->parting = 0;
 }
 
 void berth_leave(struct worker *worker, struct berth *berth)
@@ -265,8 +255,8 @@ void berth_leave(struct worker *worker, struct berth *berth)
     pid_t gone;
     do {
         gone = waitpid(-1, NULL, 0);
-        if (gone > 0 && gone == worker->parting.init)
-            forget_parting(worker);
+        if (gone > 0 && gone == worker->parting)
+            worker->parting = 0;
         for (int kind = 0; kind < ZYGOTES; kind++)
             if (gone > 0 && gone == worker->zygotes[kind].pid)
                 worker->zygotes[kind].pid = 0; /* its socket tells the next one who wants it */

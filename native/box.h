@@ -423,10 +423,7 @@ struct worker {
     uint32_t uid, gid;
     struct zygote zygotes[ZYGOTES];
     struct berth next;       /* for the next run, whatever it will be */
-    struct {                 /* of the last run: its namespaces are being taken apart */
-        pid_t init;          /* 0: nobody */
-        int pidfd;
-    } parting;
+    pid_t parting;           /* the last run's init, whose namespaces are being taken apart; 0: nobody */
     struct {                 /* ... by what the last ones were */
         struct limits limits;
         bool warm;

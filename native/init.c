@@ -1,8 +1,9 @@
 /* pid 1 of a run's own namespaces: it makes the working directory, starts the program, and harvests.
  *
- * Owns the time between clone() into fresh pid, mount and ipc namespaces and the end of everything in them:
- * when it exits, the kernel kills and reaps whatever is left there (pid_namespaces(7)), unmounts the
- * working directory and drops the ipc objects. That is how nothing survives from one run to the next.
+ * Owns the time between clone() into fresh pid and mount namespaces and the end of everything in them:
+ * when it exits, the kernel kills and reaps whatever is left there (pid_namespaces(7)) and unmounts the working
+ * directory. That is how nothing survives from one run to the next. The ipc namespace is the worker's: objects in it,
+ * System V's and message queues, are what the filter lets nobody make.
  *
  *   REPORT_READY, then the keeper's word:
  *   to go        start_program() by vfork and exec, then wait for it

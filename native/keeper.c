@@ -215,24 +215,24 @@ static int read_request(struct request *request)
     }
 }
 
+#define SOON_MS 20
 #define IDLE_MS 100
 
 /* Until somebody asks, or nothing is to be done meanwhile: who parts is seen off, and is no zombie for hours; who has
  * nothing to do goes to the core he began on, and has the next berth there. */
 static void rest(struct worker *worker)
 {
-    while (worker->parting.init || worker->core != worker->home) {
-        struct pollfd on[2] = {{.fd = worker->parent, .events = POLLIN},
-                               {.fd = worker->parting.init ? worker->parting.pidfd : -1, .events = POLLIN}};
-        int ready = poll(on, 2, worker->core != worker->home ? IDLE_MS : -1);
-        if (ready < 0 && errno != EINTR)
+    while (worker->parting || worker->core != worker->home) {
+        struct pollfd on = {.fd = worker->parent, .events = POLLIN};
+        int ready = poll(&on, 1, worker->parting ? SOON_MS : IDLE_MS);
+        if (ready > 0 || (ready < 0 && errno != EINTR))
             return;
-        if (ready > 0 && on[1].revents)
-            berth_parted(worker);
-        if (ready > 0 && on[0].revents)
-            return;
-        if (ready)
+        if (ready < 0)
             continue;
+        if (worker->parting) {
+            berth_parted(worker);
+            continue;
+        }
         core_home(worker);
         if (worker->next.init > 0) {
             berth_leave(worker, &worker->next);
@@ -297,6 +297,7 @@ static void check_mechanisms(struct worker *worker)
     }
     if (worker->config->level == LEVEL_LANDLOCK)
         worker->seccomp_flags = SECCOMP_BARE | (abi < 6 ? SECCOMP_NO_SIGNAL_SCOPE : 0);
+    seccomp_prepare(worker->seccomp_flags); /* here, once, rather than in every init */
     pid_t pid = fork(); /* the filter is for good: try it on a child */
     if (pid == 0) {
         int failed = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || seccomp_install(worker->seccomp_flags) < 0;

@@ -213,10 +213,6 @@ static void emit_action(struct program *p, enum action action, unsigned flags)
         PR_GET_TID_ADDRESS, PR_GET_TSC, 0x53564d41 /* PR_SET_VMA */, 47 /* PR_CAP_AMBIENT */,
     };
     switch (action) {
-    case ALLOW: RETURN(p, SECCOMP_RET_ALLOW); return;
-    case REFUSE: RETURN(p, ERROR(EPERM)); return;
-    case PRETEND: RETURN(p, ERROR(0)); return;
-    case SOCKET: RETURN(p, ERROR(EACCES)); return;
     case CLONE:
         LOAD_ARGUMENT(p, 0);
         emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 1, NEW_NAMESPACES | SIBLING);
@@ -271,9 +267,8 @@ static void emit_action(struct program *p, enum action action, unsigned flags)
         allow_values(p, self, 1, ERROR(EPERM));
         return;
     }
-    default: break; /* DENY; the others are gone since at_level() */
+    default: RETURN(p, ERROR(ENOSYS)); /* the others are gone since at_level(), or need no more than the number */
     }
-    RETURN(p, ERROR(ENOSYS));
 }
 
 struct range {
@@ -281,36 +276,89 @@ struct range {
     enum action action;
 };
 
-static void emit_search(struct program *p, const struct range *ranges, size_t count, unsigned flags)
+/* What needs no more than the number is answered at the end, once for all who come to it: every instruction is compiled
+ * in each run. */
+static bool answer_of(enum action action, uint32_t *answer)
 {
+    switch (action) {
+    case DENY: *answer = ERROR(ENOSYS); return true;
+    case ALLOW: *answer = SECCOMP_RET_ALLOW; return true;
+    case REFUSE: *answer = ERROR(EPERM); return true;
+    case PRETEND: *answer = ERROR(0); return true;
+    case SOCKET: *answer = ERROR(EACCES); return true;
+    default: return false;
+    }
+}
+
+struct jump { /* from where, on which branch, and to what: known when all is emitted */
+    unsigned from;
+    bool met;
+    uint32_t answer;
+};
+
+struct jumps {
+    struct jump items[2 * NUMBERS];
+    size_t count;
+};
+
+static void aim(struct program *p, unsigned from, bool met)
+{
+    unsigned distance = p->length - from - 1;
+    if (distance > 255 || from >= ROOM) /* further than a jump reaches */
+        p->length = ROOM + 1;
+    else if (met)
+        p->code[from].jt = (uint8_t)distance;
+    else
+        p->code[from].jf = (uint8_t)distance;
+}
+
+static void emit_search(struct program *p, struct jumps *jumps, const struct range *ranges, size_t count, unsigned flags)
+{
+    uint32_t answer;
     if (count == 1) {
-        emit_action(p, ranges[0].action, flags);
+        if (answer_of(ranges[0].action, &answer))
+            RETURN(p, answer);
+        else
+            emit_action(p, ranges[0].action, flags);
         return;
     }
     size_t middle = count / 2;
     unsigned start = p->length;
     emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 0, ranges[middle].first);
-    emit_search(p, ranges, middle, flags);
-    unsigned below = p->length - start - 1;
-    if (below <= 255) {
-        if (start < ROOM)
-            p->code[start].jt = (uint8_t)below;
-    } else { /* conditional jumps reach no further: over a far one, or into it */
-        emit(p, 0, 0, 0, 0);
-        if (p->length <= ROOM) {
-            memmove(p->code + start + 2, p->code + start + 1, below * sizeof *p->code);
-            p->code[start].jf = 1;
-            p->code[start + 1] = (struct sock_filter){BPF_JMP | BPF_JA, 0, 0, below};
+    for (int met = 0; met < 2; met++) {
+        const struct range *part = met ? ranges + middle : ranges;
+        size_t length = met ? count - middle : middle;
+        if (length == 1 && answer_of(part->action, &answer)) {
+            jumps->items[jumps->count++] = (struct jump){start, met, answer};
+        } else {
+            aim(p, start, met);
+            emit_search(p, jumps, part, length, flags);
         }
     }
-    emit_search(p, ranges + middle, count - middle, flags);
+}
+
+static void emit_answers(struct program *p, const struct jumps *jumps)
+{
+    for (size_t i = 0; i < jumps->count; i++) {
+        bool is_new = true;
+        for (size_t k = 0; k < i; k++)
+            is_new = is_new && jumps->items[k].answer != jumps->items[i].answer;
+        if (!is_new)
+            continue;
+        for (size_t k = i; k < jumps->count && p->length <= ROOM; k++)
+            if (jumps->items[k].answer == jumps->items[i].answer)
+                aim(p, jumps->items[k].from, jumps->items[k].met);
+        RETURN(p, jumps->items[i].answer);
+    }
 }
 
 static void build(struct program *p, unsigned flags)
 {
     static enum action actions[NUMBERS];
+    static struct jumps jumps;
     struct range ranges[NUMBERS + 1];
     size_t count = 0;
+    jumps.count = 0;
     for (size_t i = 0; i < NUMBERS; i++)
         actions[i] = DENY;
     for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++)
@@ -330,7 +378,8 @@ static void build(struct program *p, unsigned flags)
     emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 1, X32_BIT);
     RETURN(p, SECCOMP_RET_KILL_PROCESS);
 #endif
-    emit_search(p, ranges, count, flags);
+    emit_search(p, &jumps, ranges, count, flags);
+    emit_answers(p, &jumps);
 }
 
 static struct program program;

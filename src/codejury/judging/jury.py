@@ -157,8 +157,9 @@ class Jury:
             if self._closed:
                 raise UsageError("this jury is closed")
             self._sessions.append(session)
-            # Twice as many as workers: while one waits for its program, the next has its command ready.
-            while self._threads < 2 * self.sandbox.workers:
+            # No more than workers: while one of them takes a result in, its worker makes the next run ready, and each
+            # that only waits for a place costs two changes of thread a run.
+            while self._threads < self.sandbox.workers:
                 self._threads += 1
                 threading.Thread(target=self._serve, name="codejury-jury", daemon=True).start()
 

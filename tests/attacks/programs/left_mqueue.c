@@ -1,5 +1,5 @@
 // attack: leaves a message in a POSIX queue for the next run.
-// defence: seccomp; a fresh ipc namespace for each run
+// defence: seccomp lets nobody make any
 // levels: full rootless landlock
 // expect: ok
 // then: left_mqueue_find.c

@@ -1,5 +1,5 @@
 // attack: leaves SysV shared memory, a message and semaphores for the next run.
-// defence: seccomp; a fresh ipc namespace for each run
+// defence: seccomp lets nobody make any
 // levels: full rootless landlock
 // expect: ok
 // then: left_sysv_find.c
