@@ -79,8 +79,9 @@ enum step lockdown_last(const struct lockdown *how, const struct bounds *bounds)
     if (step != STEP_NONE)
         return step;
     if (!how->keep_signals) { /* what the keeper ignores would stay ignored over exec; handlers do not */
-        signal(SIGPIPE, SIG_DFL);
-        signal(SIGINT, SIG_DFL);
+        static const uint64_t DEFAULT[4]; /* struct sigaction as the kernel has it */
+        syscall(SYS_rt_sigaction, SIGPIPE, DEFAULT, NULL, sizeof(uint64_t));
+        syscall(SYS_rt_sigaction, SIGINT, DEFAULT, NULL, sizeof(uint64_t));
     }
     if (seccomp_install(how->seccomp_flags) < 0)
         return STEP_SECCOMP;

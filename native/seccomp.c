@@ -5,8 +5,8 @@
  * architecture's table (int 0x80, x32) ends the process.
  *
  * The filter is a binary search over ranges of numbers, not a list: the kernel emulates it once for
- * each system call number when it is installed (seccomp_cache_prepare, Linux 5.11), and that is
- * paid in every run.
+ * each system call number when it is installed (seccomp_cache_prepare, Linux 5.11), and compiles every
+ * instruction; both are paid in every run.
  *
  * What is left out on purpose: namespaces, mounts, ptrace and its kin, keys, bpf, perf, userfaultfd,
  * io_uring, file handles, SysV and POSIX message IPC (it outlives processes), memfd_create (memory that
@@ -312,28 +312,70 @@ static void aim(struct program *p, unsigned from, bool met)
         p->code[from].jf = (uint8_t)distance;
 }
 
-static void emit_search(struct program *p, struct jumps *jumps, const struct range *ranges, size_t count, unsigned flags)
+/* A row of ranges of which every other one is a single number, and those between are all of one kind: each number costs
+ * one comparison in it, and the rest none. A range by itself is a row too. */
+struct row {
+    const struct range *ranges;
+    size_t count;
+};
+
+enum { LONGEST_ROW = 9 }; /* it is gone through in order: longer ones make a tree that is too deep */
+
+static size_t rows_of(struct row *rows, const struct range *ranges, size_t count)
+{
+    size_t found = 0;
+    for (size_t at = 0; at < count; at += rows[found++].count) {
+        size_t length = 1;
+        while (length < LONGEST_ROW && at + length + 1 < count && ranges[at + length + 1].action == ranges[at].action &&
+               ranges[at + length + 1].first == ranges[at + length].first + 1)
+            length += 2;
+        rows[found] = (struct row){ranges + at, length};
+    }
+    return found;
+}
+
+static bool leads_to_answer(struct jumps *jumps, unsigned from, bool met, enum action action)
 {
     uint32_t answer;
+    if (!answer_of(action, &answer))
+        return false;
+    jumps->items[jumps->count++] = (struct jump){from, met, answer};
+    return true;
+}
+
+static void emit_row(struct program *p, struct jumps *jumps, const struct row *row, unsigned flags)
+{
+    unsigned start = p->length;
+    enum action rest = row->ranges[0].action;
+    for (size_t i = 1; i < row->count; i += 2)
+        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, row->ranges[i].first);
+    if (row->count == 1 || !leads_to_answer(jumps, p->length - 1, false, rest))
+        emit_action(p, rest, flags);
+    for (size_t i = 1; i < row->count; i += 2) {
+        unsigned from = start + (unsigned)(i / 2);
+        if (!leads_to_answer(jumps, from, true, row->ranges[i].action)) {
+            aim(p, from, true);
+            emit_action(p, row->ranges[i].action, flags);
+        }
+    }
+}
+
+static void emit_search(struct program *p, struct jumps *jumps, const struct row *rows, size_t count, unsigned flags)
+{
     if (count == 1) {
-        if (answer_of(ranges[0].action, &answer))
-            RETURN(p, answer);
-        else
-            emit_action(p, ranges[0].action, flags);
+        emit_row(p, jumps, rows, flags);
         return;
     }
     size_t middle = count / 2;
     unsigned start = p->length;
-    emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 0, ranges[middle].first);
+    emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 0, rows[middle].ranges[0].first);
     for (int met = 0; met < 2; met++) {
-        const struct range *part = met ? ranges + middle : ranges;
+        const struct row *part = met ? rows + middle : rows;
         size_t length = met ? count - middle : middle;
-        if (length == 1 && answer_of(part->action, &answer)) {
-            jumps->items[jumps->count++] = (struct jump){start, met, answer};
-        } else {
-            aim(p, start, met);
-            emit_search(p, jumps, part, length, flags);
-        }
+        if (length == 1 && part->count == 1 && leads_to_answer(jumps, start, met, part->ranges[0].action))
+            continue;
+        aim(p, start, met);
+        emit_search(p, jumps, part, length, flags);
     }
 }
 
@@ -357,6 +399,7 @@ static void build(struct program *p, unsigned flags)
     static enum action actions[NUMBERS];
     static struct jumps jumps;
     struct range ranges[NUMBERS + 1];
+    struct row rows[NUMBERS + 1];
     size_t count = 0;
     jumps.count = 0;
     for (size_t i = 0; i < NUMBERS; i++)
@@ -378,7 +421,7 @@ static void build(struct program *p, unsigned flags)
     emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 1, X32_BIT);
     RETURN(p, SECCOMP_RET_KILL_PROCESS);
 #endif
-    emit_search(p, &jumps, ranges, count, flags);
+    emit_search(p, &jumps, rows, rows_of(rows, ranges, count), flags);
     emit_answers(p, &jumps);
 }
 

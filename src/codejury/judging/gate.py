@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator
+from types import TracebackType
 
 
 class Gate:
@@ -18,17 +19,22 @@ class Gate:
         self._inside = 0
         self._alone = False
         self._waiting = 0  # for being alone
+        self._together = _Together(self)
 
-    @contextlib.contextmanager
-    def together(self) -> Iterator[None]:
+    def together(self) -> _Together:
+        """To be used by `with`. The same for all: this is passed twice in each run."""
+        return self._together
+
+    def _come(self) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: not self._alone and not self._waiting)
+            while self._alone or self._waiting:
+                self._changed.wait()
             self._inside += 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._inside -= 1
+
+    def _go(self) -> None:
+        with self._changed:
+            self._inside -= 1
+            if self._waiting:
                 self._changed.notify_all()
 
     @contextlib.contextmanager
@@ -39,6 +45,7 @@ class Gate:
                 self._changed.wait_for(lambda: not self._alone and not self._inside)
             finally:
                 self._waiting -= 1
+                self._changed.notify_all()
             self._alone = True
         try:
             yield
@@ -46,3 +53,17 @@ class Gate:
             with self._changed:
                 self._alone = False
                 self._changed.notify_all()
+
+
+class _Together:
+    def __init__(self, gate: Gate) -> None:
+        self._come = gate._come
+        self._go = gate._go
+
+    def __enter__(self) -> None:
+        self._come()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._go()

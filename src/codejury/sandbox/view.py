@@ -57,19 +57,40 @@ def inside(reads: Iterable[Path]) -> bytes:
             records.append(wire.pair(wire.SYMLINK, os.readlink(directory), directory))
         elif os.path.isdir(directory):
             records.append(wire.record(wire.BIND, directory.encode()))
-    for path in outermost([*reads, *(Path(p) for p in _ETC_BINDS)]):
+    shown = outermost([*reads, *(Path(p) for p in _ETC_BINDS)])
+    for path in shown:
         if os.path.lexists(path):
-            records.append(wire.record(wire.BIND, os.fsencode(path)))
-    for name in _ETC_COPIES:
-        try:
-            content = Path(name).read_bytes()
-        except OSError:
-            continue
-        records.append(wire.pair(wire.FILE_AT, name, content))
+            records.append(_link(path, shown) or _copy(path) or wire.record(wire.BIND, os.fsencode(path)))
+    records += [copy for name in _ETC_COPIES if (copy := _copy(Path(name), at_most=None))]
     records += [wire.pair(wire.FILE_AT, name, text) for name, text in _ETC_MADE.items()]
     records += [wire.record(wire.DEVICE, device.encode()) for device in DEVICES if os.path.exists(device)]
     records += [wire.pair(wire.SYMLINK, target, link) for target, link in _LINKS]
     return b"".join(records)
+
+
+# Each mount is copied and taken apart in every run: what can be shown without one has none.
+
+
+def _link(path: Path, shown: list[Path]) -> bytes | None:
+    """A link that leads to a place which is shown by itself: lib64 of a virtual environment, for one."""
+    if not path.is_symlink():
+        return None
+    target = Path(os.path.normpath(path.parent / path.readlink()))
+    if not any(other != path and (target == other or other in target.parents) for other in shown):
+        return None
+    return wire.pair(wire.SYMLINK, os.fsdecode(path.readlink()), os.fsencode(path))
+
+
+def _copy(path: Path, at_most: int | None = 1 << 18) -> bytes | None:
+    """A small file that nobody starts as a program."""
+    try:
+        if not path.is_file() or (at_most is not None and path.stat().st_size > at_most):
+            return None
+        if path.suffix != ".so" and os.access(path, os.X_OK):
+            return None
+        return wire.pair(wire.FILE_AT, os.fsdecode(path), path.read_bytes())
+    except OSError:
+        return None
 
 
 def bare(reads: Iterable[Path]) -> bytes:
