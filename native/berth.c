@@ -160,6 +160,19 @@ static enum step hear(struct berth *berth, int *error)
     return report.kind == REPORT_READY ? STEP_NONE : (enum step)report.step;
 }
 
+static const char *disk_options(struct worker *worker, uint64_t bytes)
+{
+    if (*worker->disk && worker->disk_bytes == bytes)
+        return worker->disk;
+    char size[80] = "nr_inodes=1000000";
+    if (bytes != UNLIMITED) /* a page for each of the three directories, and the inodes that so much space can fill */
+        snprintf(size, sizeof size, "size=%llu,nr_inodes=%llu", (unsigned long long)bytes + 16384,
+                 (unsigned long long)(bytes >> 12) + 1024);
+    snprintf(worker->disk, sizeof worker->disk, "mode=755,uid=%u,gid=%u,%s", worker->uid, worker->gid, size);
+    worker->disk_bytes = bytes;
+    return worker->disk;
+}
+
 enum step berth_make(struct worker *worker, struct berth *berth, const struct limits *limits, int *error)
 {
     int ends[2], pidfd = -1;
@@ -173,8 +186,9 @@ enum step berth_make(struct worker *worker, struct berth *berth, const struct li
     cgroup_rest(&worker->cgroup, limits->memory_bytes);
     berth->control = ends[0];
     berth->disk_bytes = limits->disk_bytes;
-    struct cradle cradle = {.lockdown = &berth->lockdown, .disk_bytes = limits->disk_bytes, .report = berth->report_end,
-                            .control = ends[1], .run_uid = worker->uid, .run_gid = worker->gid};
+    struct cradle cradle = {.lockdown = &berth->lockdown, .report = berth->report_end, .control = ends[1],
+                            .disk = disk_options(worker, limits->disk_bytes), .run_uid = worker->uid,
+                            .run_gid = worker->gid, .uid = geteuid(), .gid = getegid()};
     pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | CLONE_PIDFD | SIGCHLD, 0, &pidfd, 0, 0);
     if (pid == 0) {
         close(berth->control);

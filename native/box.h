@@ -100,6 +100,8 @@ enum tag {
     TAG_LIMITS,        /* struct limits */
     TAG_WARM,          /* u32: ARGs are script and arguments for the zygote of this kind */
     TAG_STREAMS,       /* u32: STREAM_* that came as descriptors with this message, in that order */
+    TAG_MORE,          /* the next request is this one with another STDIN, which is all that it says; the answers may wait
+                          for each other, so that the parent is woken once for many short runs */
     /* answers */
     TAG_READY = 64,    /* layers, separated by spaces, NUL, the directory above work and tmp */
     TAG_FAILED,        /* struct failure, then text */
@@ -160,6 +162,7 @@ int write_exactly(int fd, const void *from, size_t length);
 int send_record(int fd, uint32_t tag, const void *data, size_t length);
 int send_record2(int fd, uint32_t tag, const void *a, size_t a_length, const void *b, size_t b_length);
 int send_records(int fd, const uint32_t *tags, const struct text *parts, int count); /* at most 4 */
+int put_records(struct arena *to, const uint32_t *tags, const struct text *parts, int count); /* -1: no room */
 int send_failure(int fd, enum step step, int error, const char *detail);
 const char *step_name(enum step step);
 char *list_add(struct list *list, size_t length); /* room for `length` bytes and a NUL; NULL: no memory */
@@ -304,7 +307,7 @@ struct request {
     struct limits limits;
     int in;     /* memfd, or what the parent gave */
     int out;    /* what the parent gave; -1: ours */
-    bool warm;
+    bool warm, more;
     uint32_t kind; /* which zygote */
 };
 
@@ -322,14 +325,17 @@ enum { STREAMS = 3, CODE = 3, GIVEN = 4 };
 
 /* `go` with the bounds set; lists may be NULL; given: in, out, err, code or -1; NULL: none go along. */
 int send_go(int to, struct go go, const struct list *argv, const struct list *env, const struct list *fetch, const int *given);
-int take_go(int from, struct go *go, char **texts, int given[GIVEN]); /* 0; -1: no word will come */
+/* 0; -1: no word will come. The texts are in the room given, or in memory that is asked for where they do not fit. */
+int take_go(int from, struct go *go, char *room, size_t room_size, char **texts, int given[GIVEN]);
 char *next_text(char **texts);
 
-struct cradle { /* what init is born with; all that is the run's own comes with the word to go */
+/* What init is born with; all that is the run's own comes with the word to go. Init lives for one run, and each page of
+ * code or data that it comes to costs it a page fault: what can be worked out before is, by the keeper. */
+struct cradle {
     const struct lockdown *lockdown;
-    uint64_t disk_bytes;
+    const char *disk; /* options of its file system */
     int report, control;
-    uint32_t run_uid, run_gid;
+    uint32_t run_uid, run_gid, uid, gid;
 };
 
 void init_main(const struct cradle *cradle) __attribute__((noreturn));
@@ -423,6 +429,8 @@ struct worker {
     uint32_t uid, gid;
     struct zygote zygotes[ZYGOTES];
     struct berth next;       /* for the next run, whatever it will be */
+    uint64_t disk_bytes;     /* of the last one made, and what that is as options of its file system */
+    char disk[160];
     pid_t parting;           /* the last run's init, whose namespaces are being taken apart; 0: nobody */
     struct {                 /* ... by what the last ones were */
         struct limits limits;
@@ -435,6 +443,8 @@ struct worker {
     uint64_t runs;
     int core, home;          /* the worker's, and where it began; -1: there is but one */
     uint64_t core_seen_ns, core_waited_ns;
+    struct arena held;       /* answers that wait for the next */
+    uint64_t held_ns;        /* since when */
     struct recurring programs[PROGRAMS], *running;
     uint64_t lent;
 };

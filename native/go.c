@@ -54,7 +54,7 @@ int send_go(int to, struct go go, const struct list *argv, const struct list *en
     return failed ? -1 : 0;
 }
 
-int take_go(int from, struct go *go, char **texts, int given[GIVEN])
+int take_go(int from, struct go *go, char *room, size_t room_size, char **texts, int given[GIVEN])
 {
     union control control;
     struct iovec part = {go, sizeof *go};
@@ -70,15 +70,15 @@ int take_go(int from, struct go *go, char **texts, int given[GIVEN])
     struct cmsghdr *head = CMSG_FIRSTHDR(&message);
     if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len <= CMSG_LEN(GIVEN * sizeof(int)))
         memcpy(given, CMSG_DATA(head), head->cmsg_len - CMSG_LEN(0));
-    *texts = NULL;
-    if (go->length && (!(*texts = malloc(go->length)) || read_exactly(from, *texts, go->length) < 0))
-        return -1;
-    return 0;
+    *texts = go->length <= room_size ? room : malloc(go->length);
+    return go->length && (!*texts || read_exactly(from, *texts, go->length) < 0) ? -1 : 0;
 }
 
 char *next_text(char **texts)
 {
     char *text = *texts;
-    *texts += strlen(text) + 1;
+    for (const volatile char *at = text; *at; at++) /* not strlen(): see struct cradle */
+        ++*texts;
+    ++*texts;
     return text;
 }

@@ -46,15 +46,7 @@ static void fail(const struct cradle *cradle, enum step step)
 
 static void mount_run(const struct cradle *cradle)
 {
-    char options[160];
-    uint64_t bytes = cradle->disk_bytes;
-    int n = bytes == UNLIMITED ? snprintf(options, sizeof options, "mode=755,nr_inodes=1000000")
-                               /* a page for each of the three directories, and the inodes that so much space can fill */
-                               : snprintf(options, sizeof options, "mode=755,size=%llu,nr_inodes=%llu",
-                                          (unsigned long long)bytes + 16384,
-                                          (unsigned long long)(bytes >> 12) + 1024);
-    snprintf(options + n, sizeof options - (size_t)n, ",uid=%u,gid=%u", cradle->run_uid, cradle->run_gid);
-    if (mount("run", RUN_DIRECTORY, "tmpfs", MS_NOSUID | MS_NODEV, options) < 0)
+    if (mount("run", RUN_DIRECTORY, "tmpfs", MS_NOSUID | MS_NODEV, cradle->disk) < 0)
         fail(cradle, STEP_RUN_TMPFS);
     if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
         fail(cradle, STEP_RUN_PROC);
@@ -70,8 +62,8 @@ static int make_directories(const struct cradle *cradle)
     int work = open(WORK_DIRECTORY, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (work < 0)
         fail(cradle, STEP_RUN_FILE);
-    setfsuid(geteuid());
-    setfsgid(getegid());
+    setfsuid(cradle->uid);
+    setfsgid(cradle->gid);
     /* Changes of identity cleared it, and without it not even the zygote may enter our namespaces (ptrace(2), access
      * mode checks). Programs still may not look at us: we have capabilities, they have none. */
     prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
@@ -122,7 +114,7 @@ static void harvest(const struct cradle *cradle, int work, struct report *report
     struct list fetch = {0};
     if (fstatfs(work, &disk) == 0)
         report->disk_full = disk.f_blocks && (disk.f_bfree == 0 || disk.f_ffree == 0);
-    kill(-1, SIGKILL);
+    syscall(SYS_kill, -1, SIGKILL);
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
         ;
     if (getrusage(RUSAGE_CHILDREN, &usage) == 0) {
@@ -147,11 +139,9 @@ static void harvest(const struct cradle *cradle, int work, struct report *report
 /* While a fork of the zygote runs, its orphans come to us. */
 static void wait_for_word(const struct cradle *cradle)
 {
-    sigset_t child;
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child, NULL);
-    int signals = signalfd(-1, &child, SFD_NONBLOCK | SFD_CLOEXEC);
+    const uint64_t child = 1ull << (SIGCHLD - 1); /* the kernel's own form of a set */
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &child, NULL, sizeof child);
+    int signals = (int)syscall(SYS_signalfd4, -1, &child, sizeof child, SFD_NONBLOCK | SFD_CLOEXEC);
     struct report ready = {.kind = REPORT_READY};
     if (signals < 0 || write_exactly(cradle->report, &ready, sizeof ready) < 0)
         _exit(1);
@@ -170,18 +160,21 @@ static void wait_for_word(const struct cradle *cradle)
             break;
     }
     close(signals);
-    sigprocmask(SIG_UNBLOCK, &child, NULL);
+    syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &child, NULL, sizeof child);
 }
 
 static void run_program(const struct cradle *cradle, const struct go *go, char **texts, const int streams[3], struct report *report)
 {
-    char **argv = calloc(go->argc + 1, sizeof *argv), **env = calloc(go->envc + 1, sizeof *env);
-    if (!argv || !env)
+    char *few[64], **argv = few;
+    size_t count = (size_t)go->argc + go->envc + 2;
+    if (count > sizeof few / sizeof *few && !(argv = calloc(count, sizeof *argv)))
         fail(cradle, STEP_MEMORY);
+    char **env = argv + go->argc + 1;
     for (uint32_t i = 0; i < go->argc; i++)
         argv[i] = next_text(texts);
     for (uint32_t i = 0; i < go->envc; i++)
         env[i] = next_text(texts);
+    argv[go->argc] = env[go->envc] = NULL;
     enum step step;
     int error;
     report->start_ns = now_ns();
@@ -203,13 +196,13 @@ void init_main(const struct cradle *cradle)
 {
     struct report report = {0};
     struct go go = {0};
-    char *texts = NULL;
+    char room[1024], *texts;
     int streams[GIVEN];
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     mount_run(cradle);
     int work = make_directories(cradle);
     wait_for_word(cradle);
-    if (take_go(cradle->control, &go, &texts, streams) < 0)
+    if (take_go(cradle->control, &go, room, sizeof room, &texts, streams) < 0)
         _exit(0);
     if (streams[0] >= 0)
         run_program(cradle, &go, &texts, streams, &report);

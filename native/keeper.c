@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -67,7 +68,7 @@ static ssize_t receive(char *buffer, size_t room)
 }
 
 /* The parent's messages, through one buffer: a request is a dozen short records, and two system calls for each
- * would be a tenth of the work. Nothing comes after a message until we have answered it. */
+ * would be a tenth of the work. Nothing comes after a message until we have answered it, unless it said so. */
 static int take(void *to, size_t length)
 {
     static size_t at, end;
@@ -156,6 +157,7 @@ static void read_config(struct config *config)
 /* A file, not a pipe: nothing to feed, and programs may map it. */
 static int read_stdin(struct request *request, uint64_t length)
 {
+    size_t before = texts.used;
     char *data = length < REQUEST ? arena_take(&texts, length + 1) : NULL;
     if (!data)
         data = malloc(length + 1);
@@ -165,6 +167,7 @@ static int read_stdin(struct request *request, uint64_t length)
                  fcntl(request->in, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) < 0;
     if (!arena_has(&texts, data))
         free(data);
+    texts.used = before;
     return failed ? -1 : 0;
 }
 
@@ -172,7 +175,9 @@ static int read_request(struct request *request)
 {
     struct record head;
     request->in = request->out = -1;
-    request->warm = false;
+    if (!request->more)
+        request->warm = false;
+    request->more = false;
     for (;;) {
         if (take(&head, sizeof head) < 0)
             return -1;
@@ -187,6 +192,10 @@ static int read_request(struct request *request)
             if (take(&request->kind, sizeof request->kind) < 0)
                 return -1;
             request->warm = true;
+            continue;
+        }
+        if (head.tag == TAG_MORE && !head.length) {
+            request->more = true;
             continue;
         }
         if (head.tag == TAG_STREAMS && head.length == sizeof(uint32_t)) {
@@ -255,15 +264,18 @@ static void serve(struct worker *worker)
         code_take_back(worker);
         close_fd(&request.in);
         close_fd(&request.out);
-        list_clear(&request.argv);
-        list_clear(&request.env);
-        list_clear(&request.files);
-        list_clear(&request.fetch);
-        texts.used = 0;
+        if (!request.more) {
+            list_clear(&request.argv);
+            list_clear(&request.env);
+            list_clear(&request.files);
+            list_clear(&request.fetch);
+            texts.used = 0;
+        }
         if (gone)
             break;
         run_foresee(worker);
-        rest(worker);
+        if (!request.more)
+            rest(worker);
     }
     berth_leave(worker, &worker->next);
     for (uint32_t kind = 0; kind < ZYGOTES; kind++)
@@ -347,6 +359,8 @@ static void keep_inside(struct config *config, struct cgroup *cgroup, int gate, 
     free(trees.items);
     if (step != STEP_NONE)
         give_up(step, why);
+    list_clear(&config->files); /* they are in the root now, and each page that we keep is copied to every init */
+    malloc_trim(0);
     if (sethostname("codejury", 8) < 0)
         give_up(STEP_NAMESPACES, "hostname");
     forbid_user_namespaces();
@@ -483,6 +497,19 @@ static int wait_for(pid_t keeper, int parent)
     return status;
 }
 
+/* The C library has the kernel write down, at each change of core, where a thread is (rseq(2), glibc 2.35). Nobody here
+ * asks, and after a fork each such note copies a page. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+
+static void forget_cores(void)
+{
+    enum { LENGTH = 32, UNREGISTER = 1, SIGNATURE = 0x53053053 };
+#if defined(SYS_rseq) && defined(__x86_64__)
+    if (&__rseq_offset)
+        syscall(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset, LENGTH, UNREGISTER, SIGNATURE);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     struct config config = {0};
@@ -492,6 +519,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "keeper: started by codejury, not by hand\n");
         return 2;
     }
+    forget_cores();
     secure_streams();
     int parent = (int)syscall(SYS_pidfd_open, getppid(), 0); /* -1: its end of the socket must tell */
     default_signals();

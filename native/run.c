@@ -704,6 +704,31 @@ static void conclude(struct run *run, struct result *result)
     }
 }
 
+#define HELD (64 << 10)
+#define HELD_NS 20000000ull
+
+static int say_held(struct worker *worker)
+{
+    int failed = worker->held.used ? write_exactly(worker->parent, worker->held.base, worker->held.used) : 0;
+    worker->held.used = 0;
+    return failed;
+}
+
+/* Whole answers, or what of one comes before the files. All at once: the parent is woken once; where it has asked for
+ * more already, once for several. */
+static int say(const struct run *run, const uint32_t *tags, const struct text *parts, int count)
+{
+    struct worker *worker = run->worker;
+    if (!worker->held.room)
+        arena_open(&worker->held, HELD);
+    if (!worker->held.used)
+        worker->held_ns = run->ended_ns;
+    bool fits = put_records(&worker->held, tags, parts, count) == 0;
+    if (fits && run->request->more && !run->request->fetch.count && run->ended_ns - worker->held_ns < HELD_NS)
+        return 0;
+    return say_held(worker) < 0 || (!fits && send_records(worker->parent, tags, parts, count) < 0) ? -1 : 0;
+}
+
 static int answer(struct run *run, const struct result *result)
 {
     int to = run->worker->parent;
@@ -713,7 +738,7 @@ static int answer(struct run *run, const struct result *result)
     const uint32_t tags[] = {TAG_RESULT, TAG_STDOUT, TAG_STDERR, TAG_END};
     bool handed = is_inside(run) ? final_report(run, &offset) && run->killed_by == KILLED_NOT : run->berth.work >= 0;
     bool more = run->request->fetch.count && handed;
-    if (send_records(to, tags, parts, more ? 3 : 4) < 0) /* all at once: the parent is woken once */
+    if (say(run, tags, parts, more ? 3 : 4) < 0)
         return -1;
     if (!more)
         return 0;
@@ -793,7 +818,8 @@ int run_one(struct worker *worker, struct request *request)
     }
     conclude(&run, &result);
     if (parent)
-        parent = (step == STEP_NONE ? answer(&run, &result) : send_failure(worker->parent, step, error, why)) == 0;
+        parent = (step == STEP_NONE ? answer(&run, &result)
+                  : say_held(worker) < 0 ? -1 : send_failure(worker->parent, step, error, why)) == 0;
     finish_run(&run);
     return parent ? 0 : -1;
 }

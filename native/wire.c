@@ -85,6 +85,26 @@ int send_records(int fd, const uint32_t *tags, const struct text *parts, int cou
     return send_parts(fd, all, 2 * count);
 }
 
+int put_records(struct arena *to, const uint32_t *tags, const struct text *parts, int count)
+{
+    size_t length = 0;
+    for (int i = 0; i < count; i++) {
+        if (parts[i].length > to->room)
+            return -1;
+        length += sizeof(struct record) + parts[i].length;
+    }
+    char *at = arena_take(to, length);
+    if (!at)
+        return -1;
+    for (int i = 0; i < count; i++) {
+        struct record head = {.tag = tags[i], .length = parts[i].length};
+        at = mempcpy(at, &head, sizeof head);
+        if (parts[i].length)
+            at = mempcpy(at, parts[i].data, parts[i].length);
+    }
+    return 0;
+}
+
 int send_record2(int fd, uint32_t tag, const void *a, size_t a_length, const void *b, size_t b_length)
 {
     struct record head = {.tag = tag, .length = a_length + b_length};

@@ -105,7 +105,7 @@ int zygote_called(int within_ms)
 int zygote_start(int *code)
 {
     int given[GIVEN];
-    if (take_go(descriptors[GO], &go, &texts, given) < 0)
+    if (take_go(descriptors[GO], &go, NULL, 0, &texts, given) < 0)
         return -1;
     plain_thread_stacks(go.bounds.stack_bytes);
     enum step step = lockdown_streams(given);

@@ -29,6 +29,7 @@ from codejury import (
 from codejury.judging import case, clock
 from codejury.judging.gate import Gate
 from codejury.sandbox.pool import Task
+from codejury.sandbox.worker import Worker
 
 DOUBLE = "print(int(input()) * 2)"
 CASES = [("1", "2"), ("21", "42"), ("-3", "-6")]
@@ -134,7 +135,7 @@ def test_without_outputs_it_is_enough_to_run_where_that_is_wanted(jury: Jury) ->
     [
         ("while True: pass", "time_limit_exceeded", "0.3 s"),
         ("import time; time.sleep(60)", "time_limit_exceeded", "on the clock"),
-        ("x = bytearray(400 << 20)", "memory_limit_exceeded", "200 MB"),
+        ("x = bytearray(400 << 20)", "memory_limit_exceeded", "64 MB"),
         ("print(1 / 0)", "runtime_error", "ZeroDivisionError"),
         ("import os; os.abort()", "runtime_error", "signal 6"),
         ("import sys; sys.exit(3)", "runtime_error", "exit code 3"),
@@ -143,7 +144,7 @@ def test_without_outputs_it_is_enough_to_run_where_that_is_wanted(jury: Jury) ->
     ],
 )
 def test_verdicts_of_programs(jury: Jury, source: str, verdict: str, words: str) -> None:
-    limits = Limits(cpu_s=0.3, wall_s=1.5, memory_mb=200)
+    limits = Limits(cpu_s=0.3, wall_s=1.5, memory_mb=64)
     said = jury.judge(source, [("1", "2")], language="python", limits=limits)
     assert said.verdict == verdict
     assert words in said.cases[0].message
@@ -236,10 +237,11 @@ def essence(said: Judgement) -> tuple[object, ...]:
 
 def test_the_same_verdicts_whoever_runs_beside() -> None:
     work = mixed()
+    limits = Limits(cpu_s=0.3, memory_mb=64)  # which one is met first is not to depend on how fast memory is
     with Jury(workers=1) as one:
-        alone = [essence(said) for said in one.judge_many(work, limits=QUICK)]
+        alone = [essence(said) for said in one.judge_many(work, limits=limits)]
     with Jury(workers=8) as many:
-        together = [essence(said) for said in many.judge_many(work, limits=QUICK)]
+        together = [essence(said) for said in many.judge_many(work, limits=limits)]
     assert alone == together
     assert {essence[0] for essence in alone} >= {"success", "wrong_answer", "runtime_error", "compile_error"}
 
@@ -522,3 +524,75 @@ def test_answers_of_none_share_a_process_with_others(sandbox: codejury.Sandbox) 
     problem = Problem(kind="function", fn_name="f", cases=cases, outputs="given")
     submission = Submission(source="def f(x):\n    return x if x > 1 else None\n", language="python")
     assert len(case.judge_together(sandbox, Gate(), submission, problem, limits=Limits(), kept=0)) == 2
+
+
+# ── Cases in rows ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+REMEMBERING = """
+import os
+n = int(input())
+try:
+    seen = open("/tmp/seen").read()
+except OSError:
+    seen = ""
+open("/tmp/seen", "w").write("x")
+print(2 * n if not seen else "seen")
+"""
+
+
+def rows_of(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many inputs were asked for at once, each time."""
+    rows: list[int] = []
+    inner = Worker.run_row
+
+    def run_row(self: Worker, command: Any, inputs: Any) -> Any:
+        rows.append(len(inputs))
+        return inner(self, command, inputs)
+
+    monkeypatch.setattr(Worker, "run_row", run_row)
+    return rows
+
+
+def doubles(count: int, **wrong: str) -> Problem:
+    return Problem(cases=tuple(TestCase(input=str(n), output=wrong.get(f"n{n}", str(2 * n))) for n in range(count)))
+
+
+def test_many_short_cases_are_judged_in_rows(jury: Jury, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = rows_of(monkeypatch)
+    said = jury.judge(REMEMBERING, doubles(60, n13="27", n59="x"), language="python")
+    assert [case.index for case in said.cases] == list(range(60))
+    assert [case.index for case in said.cases if case.verdict != "success"] == [13, 59]
+    assert (said.verdict, said.passed, said.total) == ("wrong_answer", 58, 60)
+    assert rows
+    assert max(rows) == 8
+
+
+@pytest.mark.parametrize("options", [{"stop_on_first_failure": True}, {}], ids=["early", "slow"])
+def test_where_rows_would_cost_more_there_are_none(
+    jury: Jury, monkeypatch: pytest.MonkeyPatch, options: dict[str, bool]
+) -> None:
+    """Those who stop at the first failure want no case after it; and a slow case is not to wait behind others."""
+    rows = rows_of(monkeypatch)
+    slow = "" if options else "import time; time.sleep(0.05)\n"
+    said = jury.judge(slow + REMEMBERING, doubles(24, n20="x"), language="python", **options)
+    assert (said.verdict, said.passed) == ("wrong_answer", 20 if options else 23)
+    assert rows == []
+
+
+def test_of_a_row_who_was_near_the_limit_runs_again_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    spin = "import time\nn = int(input())\nwhile n == 30 and time.process_time() < 0.5: pass\nprint(2 * n)"
+    rows = rows_of(monkeypatch)
+    with Jury(workers=2) as jury:
+        alone = []
+        inner = jury._gate.alone
+
+        def counted() -> Any:
+            alone.append(1)
+            return inner()
+
+        monkeypatch.setattr(jury._gate, "alone", counted)
+        said = jury.judge(spin, doubles(60), language="python", limits=Limits(cpu_s=0.55, wall_s=20))
+    assert max(rows) > 1
+    assert alone == [1]
+    assert said.total == 60
+    assert {case.verdict for case in said.cases if case.index != 30} == {"success"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -35,9 +35,9 @@ class Counting(Sandbox):
         sandbox = self
 
         class Counted(Ready):
-            def run(self, stdin: str | bytes) -> Outcome:
-                sandbox.runs += 1
-                return super().run(stdin)
+            def run_row(self, inputs: Sequence[str | bytes]) -> list[Outcome]:
+                sandbox.runs += len(inputs)
+                return super().run_row(inputs)
 
         return Counted(self, job)
 

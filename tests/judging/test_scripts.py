@@ -438,7 +438,7 @@ def test_names_of_the_test_are_never_the_candidates(sandbox: codejury.Sandbox, n
     ],
 )
 def test_verdicts(sandbox: codejury.Sandbox, source: str, verdict: str) -> None:
-    found = judged(sandbox, source, "assert f() + 0 == 1", limits=Limits(cpu_s=1, wall_s=2))
+    found = judged(sandbox, source, "assert f() + 0 == 1", limits=Limits(cpu_s=2, wall_s=5))
     assert found.verdict == verdict
     assert found.message
     assert "codejury" not in found.message

@@ -6,6 +6,7 @@ function answered is compared in calls.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -33,25 +34,45 @@ def ready(box: Sandbox, submission: Submission, limits: Limits) -> Ready:
     )
 
 
-def judge_program(
+def judge_programs(
     box: Sandbox,
     gate: Gate,
     program: Ready,
     problem: Problem,
     *,
-    index: int,
+    indices: Sequence[int],
     limits: Limits,
     kept: int | None,
     run_only: bool,
+) -> list[CaseResult]:
+    """These cases, one after another. `kept`: how many characters of an answer its result is to hold; None: all.
+    `run_only`: where the output is not known, it is enough to run."""
+    for index in indices:
+        output = problem.cases[index].output
+        if output is not None and not isinstance(output, str):
+            raise UsageError(f"problem {problem.id!r}, case {index}: expected a text as output, got {output!r:.60}")
+        if output is None and problem.checker is None and not run_only:
+            raise UsageError(f"problem {problem.id!r}, case {index}: expected an output to judge by, or a checker")
+    with gate.together():
+        outcomes = program.run_row([problem.cases[index].input for index in indices])
+    results = []
+    for index, ran in zip(indices, outcomes, strict=True):
+        case: TestCase = problem.cases[index]
+        outcome = clock.again(ran, lambda case=case: program.run(case.input), gate, limits)  # type: ignore[misc]
+        results.append(_judged(box, gate, problem, index, case, outcome, limits, kept))
+    return results
+
+
+def _judged(
+    box: Sandbox,
+    gate: Gate,
+    problem: Problem,
+    index: int,
+    case: TestCase,
+    outcome: Outcome,
+    limits: Limits,
+    kept: int | None,
 ) -> CaseResult:
-    """`kept`: how many characters of the answer the result is to hold; None: all. `run_only`: where the output is not
-    known, it is enough to run."""
-    case: TestCase = problem.cases[index]
-    if case.output is not None and not isinstance(case.output, str):
-        raise UsageError(f"problem {problem.id!r}, case {index}: expected a text as output, got {case.output!r:.60}")
-    if case.output is None and problem.checker is None and not run_only:
-        raise UsageError(f"problem {problem.id!r}, case {index}: expected an output to judge by, or a checker")
-    outcome = clock.measured(lambda: program.run(case.input), gate, limits)
     failed = verdict.failure(outcome, limits)
     answer = outcome.stdout.decode(errors="surrogateescape")
     if failed is not None:

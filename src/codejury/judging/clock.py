@@ -46,6 +46,11 @@ def measured(run: Callable[[], _Ran], gate: Gate, limits: Limits) -> _Ran:
     """`run` under the widened limits, once, or twice where it was near."""
     with gate.together():
         ran = run()
+    return again(ran, run, gate, limits)
+
+
+def again(ran: _Ran, run: Callable[[], _Ran], gate: Gate, limits: Limits) -> _Ran:
+    """What came of a run that had others beside it; of another, alone, where it was near."""
     if not is_near(ran.cpu_s, limits):
         return ran
     with gate.alone():

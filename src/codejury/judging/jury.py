@@ -29,6 +29,8 @@ from codejury.sandbox.pool import Task
 
 _ANSWERED = 16  # problems whose golds have answered, kept at hand
 _IDLE_S = 30  # after which a thread with nothing to do goes home: a jury that nobody closed is not kept for ever
+_QUICK_S = 0.02
+_ROW = 8  # quick cases that are judged together
 _LOOK_UP_S = 0.5  # a signal that comes just before a wait is not seen before its end
 _KEPT = 4096  # characters of an answer that a result holds, unless the caller wants more
 
@@ -167,14 +169,17 @@ class Jury:
         """The life of a thread."""
         with self._lock:
             while not self._closed:
-                session = next((session for session in self._sessions if session.has_task), None)
-                if session is None:
+                for session in self._sessions:
+                    trial = session.next_trial()
+                    if trial is not None:
+                        break
+                else:
                     if self._work_there.wait(_IDLE_S) or self._sessions:
                         continue
                     break
-                self._sessions.remove(session)  # the next thread looks at the other ones first
-                self._sessions.append(session)
-                trial = session.next_trial()
+                if len(self._sessions) > 1:  # the next thread looks at the other ones first
+                    self._sessions.remove(session)
+                    self._sessions.append(session)
                 task = trial.next_task()
                 self._lock.release()
                 results: list[CaseResult] | BaseException
@@ -218,16 +223,21 @@ class Jury:
         options: dict[str, Any] = {"limits": bounds, "kept": self._kept, "run_only": self._run_only}
         memo = self.memo(submission, problem, **options)
 
-        def one(index: int) -> list[CaseResult]:
-            known = memo.get(index)
-            if known is not None:
-                return [known]
+        def some(indices: Sequence[int]) -> list[CaseResult]:
+            known = [result for index in indices if (result := memo.get(index)) is not None]
+            if known:
+                there = {result.index for result in known}
+                indices = [index for index in indices if index not in there]
             if problem.kind == "function":
-                result = case.judge_function(self.sandbox, self._gate, submission, problem, index=index, **options)
+                new = [
+                    case.judge_function(self.sandbox, self._gate, submission, problem, index=index, **options)
+                    for index in indices
+                ]
             else:
-                result = case.judge_program(self.sandbox, self._gate, ready, problem, index=index, **options)
-            memo.put(index, result)
-            return [result]
+                new = case.judge_programs(self.sandbox, self._gate, ready, problem, indices=indices, **options)
+            for result in new:
+                memo.put(result.index, result)
+            return known + new if known else new
 
         def script() -> list[CaseResult]:
             results, trial.shared_process = case.judge_script(
@@ -246,7 +256,9 @@ class Jury:
             )
 
         at_once = together and problem.kind == "function" and len(problem.cases) > 1 and memo.get(0) is None
-        trial = _Trial(problem, one, script, first if at_once else None, stop=stop, in_time=in_time)
+        trial = _Trial(
+            problem, some, script, first if at_once else None, stop=stop, in_time=in_time, abreast=self.sandbox.workers
+        )
         return trial
 
     def memo(self, submission: Submission, problem: Problem, **options: Any) -> Memo:
@@ -338,15 +350,15 @@ class _Session:
     def has_news(self) -> bool:
         return not self.trials or self.trials[0].is_over
 
-    @property
-    def has_task(self) -> bool:
-        return any(trial.tasks_left for trial in self.trials)
-
-    def next_trial(self) -> _Trial:
+    def next_trial(self) -> _Trial | None:
         """The first in order; but before a case is judged that may not be asked for, one that surely is."""
-        return next((trial for trial in self.trials if trial.tasks_sure), None) or next(
-            trial for trial in self.trials if trial.tasks_left
-        )
+        unsure = None
+        for trial in self.trials:
+            if trial.tasks_sure:
+                return trial
+            if unsure is None and trial.tasks_left:
+                unsure = trial
+        return unsure
 
 
 class _Trial:
@@ -355,18 +367,21 @@ class _Trial:
     def __init__(
         self,
         problem: Problem,
-        one: Callable[[int], list[CaseResult]] | None = None,
+        some: Callable[[Sequence[int]], list[CaseResult]] | None = None,
         script: Callable[[], list[CaseResult]] | None = None,
         first: Callable[[], list[CaseResult]] | None = None,
         *,
         stop: bool = False,
         in_time: bool = False,
+        abreast: int = 1,
         error: CodejuryError | None = None,
     ) -> None:
         """`stop`: at the first failure; `in_time`: at the first case that runs out of time. `first`: comes before all
-        others, and is worth as many cases, from the first on, as it gives results of."""
+        others, and is worth as many cases, from the first on, as it gives results of. `abreast`: tasks at a time."""
         self._problem = problem
-        self._one = one
+        self._some = some
+        self._abreast = abreast
+        self._is_quick = False
         self._script = script
         self._first = first
         self._first_runs = False
@@ -375,7 +390,9 @@ class _Trial:
         self._next = 0
         self._total = len(problem.cases)
         self._results: dict[int, CaseResult] = {}
-        self._first_failure = self._first_late = self._total
+        # The cases before it count, however many more have been judged. Cases are begun in order: those before the
+        # first of a kind are all judged in the end, so it does not depend on who was faster.
+        self._end = self._total + 1
         self._compile_message: str | None = None
         self._error: BaseException | None = error
         if not self._total and error is None:
@@ -386,26 +403,21 @@ class _Trial:
     @property
     def tasks_left(self) -> int:
         """To be begun."""
-        if self._error is not None or self._compile_message is not None:
-            return 0
-        if self._problem.kind == "script":
-            return int(self._next < self._total)
-        if self._first_runs:
+        if self._error is not None or self._compile_message is not None or self._first_runs:
             return 0
         if self._first is not None:
             return 1
-        return max(0, min(self._end, self._total) - self._next)
-
-    @property
-    def _end(self) -> int:
-        """The cases before it count, however many more have been judged. Cases are begun in order: those before the
-        first of a kind are all judged in the end, so it does not depend on who was faster."""
-        return (self._first_failure if self._stop else self._first_late if self._in_time else self._total) + 1
+        if self._problem.kind == "script":
+            return int(self._next < self._total)
+        end = self._end if self._end < self._total else self._total
+        return end - self._next if end > self._next else 0
 
     @property
     def tasks_sure(self) -> int:
         """Of these, the ones that are wanted whatever comes of those under way."""
-        return int(self.tasks_left and not self._running) if self._stop else self.tasks_left
+        if self._stop:
+            return int(not self._running and self.tasks_left > 0)
+        return self.tasks_left
 
     @property
     def is_over(self) -> bool:
@@ -416,14 +428,20 @@ class _Trial:
         if self._first is not None:
             first, self._first, self._first_runs = self._first, None, True
             return first
-        index, self._next = self._next, self._next + 1
-        assert self._one is not None
+        assert self._some is not None
         assert self._script is not None
         if self._problem.kind == "script":
             self._next = self._total
             return self._script
-        one = self._one
-        return lambda: one(index)
+        some, indices = self._some, range(self._next, self._next + self._row())
+        self._next = indices.stop
+        return lambda: some(indices)
+
+    def _row(self) -> int:
+        """How many cases in one task. Short ones cost less together; nobody is to be idle while another has many."""
+        if not self._is_quick or self._stop or self._problem.kind == "function":
+            return 1
+        return max(1, min(_ROW, self.tasks_left // (2 * self._abreast)))
 
     def take(self, results: list[CaseResult] | BaseException) -> None:
         self._running -= 1
@@ -432,13 +450,14 @@ class _Trial:
             return
         if self._first_runs:
             self._first_runs, self._next = False, len(results)
+        self._is_quick = all(result.wall_s < _QUICK_S for result in results)
         for result in results:
             if result.verdict == "compile_error":
                 self._compile_message = result.message
-            if result.verdict != "success":
-                self._first_failure = min(self._first_failure, result.index)
-            if result.verdict == "time_limit_exceeded":
-                self._first_late = min(self._first_late, result.index)
+            if self._stop and result.verdict != "success":
+                self._end = min(self._end, result.index + 1)
+            if self._in_time and result.verdict == "time_limit_exceeded":
+                self._end = min(self._end, result.index + 1)
             self._results[result.index] = result
 
     def judgement(self) -> Judgement | CodejuryError:

@@ -101,14 +101,20 @@ class Ready:
 
     def run(self, stdin: str | bytes) -> Outcome:
         """One run of the job, on this input instead of its own."""
+        (outcome,) = self.run_row([stdin])
+        return outcome
+
+    def run_row(self, inputs: Sequence[str | bytes]) -> list[Outcome]:
+        """A run on each of them, one after another."""
         made = self._made
         if made is None:
             with self._lock:  # the others wait for the compiler
                 made = self._made = self._made or self._sandbox._command(self._job)
         command, language = made
         if isinstance(command, Outcome):
-            return command
-        return self._sandbox._run(msgspec.structs.replace(command, stdin=_bytes(stdin, "stdin")), language)
+            return [command for _ in inputs]
+        row = [_bytes(stdin, "stdin") for stdin in inputs]
+        return [_explained(outcome, language) for outcome in self._sandbox._pool.run_row(command, row)]
 
 
 class Sandbox:
@@ -253,9 +259,6 @@ class Sandbox:
     def ready(self, job: Job) -> Ready:
         """The job as something that can be run on many inputs, from several threads."""
         return Ready(self, job)
-
-    def _run(self, command: Command, language: Language) -> Outcome:
-        return _explained(self._pool.run(command), language)
 
     def run_pair(self, first: Job, second: Job) -> tuple[Outcome, Outcome]:
         """Two programs at the same time, each in a box of its own: the standard output of one is the standard input of

@@ -45,12 +45,14 @@ _JOIN_S = 60.0  # for a node's actor to come up
 
 
 class _Sent(msgspec.Struct, frozen=True):
-    """A command on its way: large parts are references. `reads`: what its toolchains need to see of the node."""
+    """A command on its way: large parts are references. `reads`: what its toolchains need to see of the node. `row`:
+    inputs that it is to be run on instead of its own."""
 
     command: Command
     files: Any
     stdin: Any
     reads: tuple[str, ...]
+    row: tuple[bytes, ...] | None = None
 
 
 class _Node:
@@ -72,6 +74,9 @@ class _Node:
             commands = [self._command(each) for each in sent]
             if len(commands) == 2:
                 return True, self._pool.run_for(task, lambda: self._pool.run_pair(commands[0], commands[1]))
+            row = sent[0].row
+            if row is not None:
+                return True, self._pool.run_for(task, lambda: self._pool.run_row(commands[0], row))
             return True, self._pool.run_for(task, lambda: (self._pool.run(commands[0]),))
         except CodejuryError as error:
             return False, (type(error).__name__, str(error), error.args)
@@ -196,6 +201,11 @@ class RayPool:
         (outcome,) = self._run(command)
         return outcome
 
+    def run_row(self, command: Command, inputs: Sequence[bytes]) -> list[Outcome]:
+        if sum(map(len, inputs)) >= _LARGE_BYTES:
+            return [self.run(msgspec.structs.replace(command, stdin=stdin)) for stdin in inputs]
+        return list(self._run(command, row=tuple(inputs)))
+
     def run_pair(self, first: Command, second: Command) -> tuple[Outcome, Outcome]:
         one, other = self._run(first, second)
         return one, other
@@ -289,14 +299,14 @@ class RayPool:
                 place.under_way -= 1
                 self._changed.notify()
 
-    def _run(self, *commands: Command) -> tuple[Outcome, ...]:
+    def _run(self, *commands: Command, row: tuple[bytes, ...] | None = None) -> tuple[Outcome, ...]:
         task: Task | None = getattr(self._task, "current", None)
         for tries in range(_TRIES):
             with self._borrow() as place:
                 with self._changed:
                     self._numbers += 1
                     name = str(self._numbers)
-                sent = [self._sent(command) for command in commands]
+                sent = [self._sent(command, row) for command in commands]
                 try:
                     if task is None:
                         good, said = ray.get(place.actor.run.remote(name, *sent))
@@ -320,9 +330,9 @@ class RayPool:
         with contextlib.suppress(Exception):
             ray.kill(place.actor)
 
-    def _sent(self, command: Command) -> _Sent:
+    def _sent(self, command: Command, row: tuple[bytes, ...] | None) -> _Sent:
         files, stdin = self._stored(command.files), self._stored(command.stdin)
-        return _Sent(msgspec.structs.replace(command, files={}, stdin=b""), files, stdin, self._reads)
+        return _Sent(msgspec.structs.replace(command, files={}, stdin=b""), files, stdin, self._reads, row)
 
     def _stored(self, thing: Any) -> Any:
         """A reference, where it is large; the same one for the same content."""

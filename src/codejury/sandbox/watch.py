@@ -15,7 +15,7 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -208,6 +208,9 @@ class Watched:
     def run(self, command: Command) -> Outcome:
         (outcome,) = self._seen(_label(command), lambda: (self._runner.run(command),))
         return outcome
+
+    def run_row(self, command: Command, inputs: Sequence[bytes]) -> list[Outcome]:
+        return list(self._seen(_label(command), lambda: tuple(self._runner.run_row(command, inputs))))
 
     def run_pair(self, first: Command, second: Command) -> tuple[Outcome, Outcome]:
         one, other = self._seen(f"{_label(first)} and {_label(second)}", lambda: self._runner.run_pair(first, second))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import socket
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from codejury.errors import WorkerLost
 from codejury.model import Command, Limits
@@ -20,7 +20,7 @@ _UNLIMITED = 2**64 - 1
 
 END = 0
 LEVEL, BIND, SYMLINK, FILE_AT, DEVICE, CGROUP, TEMP, ZYGOTE_ARG, ZYGOTE_ENV, UID, WORKER, PRELOAD = range(1, 13)
-ARG, ENV, FILE, STDIN, FETCH, LIMITS, WARM, STREAMS = range(32, 40)
+ARG, ENV, FILE, STDIN, FETCH, LIMITS, WARM, STREAMS, MORE = range(32, 41)
 READY, FAILED, RESULT, STDOUT, STDERR, FETCHED = range(64, 70)
 
 LEVEL_NAMESPACES, LEVEL_LANDLOCK = 1, 2
@@ -88,6 +88,11 @@ def tail(command: Command, *, streams: int = 0) -> bytes:
     return (b"" if streams & STREAM_IN else record(STDIN, command.stdin)) + record(END)
 
 
+def row(inputs: Sequence[bytes]) -> bytes:
+    """What follows a head that is to be run on each of them in turn."""
+    return (record(MORE) + record(END)).join(record(STDIN, stdin) for stdin in inputs) + record(END)
+
+
 class Result:
     """struct result, unpacked."""
 
@@ -129,33 +134,43 @@ def _receive(connection: socket.socket, length: int) -> bytearray:
     return buffer
 
 
+_AT_ONCE = 1 << 16
+
+
 class Reader:
     """Whole messages from a socket. One buffer serves the small ones, so that a short answer is one system call."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
-        self._buffer = bytearray()
+        self._buffer = b""
         self._at = 0
 
-    def _take(self, length: int) -> bytes:
-        while len(self._buffer) - self._at < length:
-            if length > 1 << 16:
-                have = bytes(self._buffer[self._at :])
-                self._buffer, self._at = bytearray(), 0
-                return have + bytes(_receive(self._connection, length - len(have)))
-            got = self._connection.recv(1 << 16)
+    def message(self) -> list[tuple[int, bytes]]:
+        """An interrupt leaves it half read: then the worker is to be given up."""
+        records: list[tuple[int, bytes]] = []
+        buffer, at = self._buffer, self._at
+        while True:
+            end = at + _HEAD.size
+            if end > len(buffer):
+                buffer, at, end = self._more(buffer, at, _HEAD.size)
+            tag, _, length = _HEAD.unpack_from(buffer, at)
+            if tag == END:
+                self._buffer, self._at = (b"", 0) if end == len(buffer) else (buffer, end)
+                return records
+            at, end = end, end + length
+            if end > len(buffer):
+                buffer, at, end = self._more(buffer, at, length)
+            records.append((tag, buffer[at:end]))
+            at = end
+
+    def _more(self, buffer: bytes, at: int, length: int) -> tuple[bytes, int, int]:
+        """As much more as it takes for `length` bytes, and where they are in what is there then."""
+        have = buffer[at:]
+        if length > _AT_ONCE:
+            return have + bytes(_receive(self._connection, length - len(have))), 0, length
+        while len(have) < length:
+            got = self._connection.recv(_AT_ONCE)
             if not got:
                 raise WorkerLost("the worker's keeper ended")
-            self._buffer += got
-        start, self._at = self._at, self._at + length
-        return bytes(self._buffer[start : self._at])
-
-    def message(self) -> list[tuple[int, bytes]]:
-        records: list[tuple[int, bytes]] = []
-        while True:
-            tag, _, length = _HEAD.unpack(self._take(_HEAD.size))
-            if tag == END:
-                if self._at == len(self._buffer):
-                    self._buffer, self._at = bytearray(), 0
-                return records
-            records.append((tag, self._take(length)))
+            have += got
+        return have, 0, length

@@ -13,6 +13,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -199,6 +200,16 @@ class Worker:
             self._give_up(error)
             raise
         return self._outcome(message, command)
+
+    def run_row(self, command: Command, inputs: Sequence[bytes]) -> list[Outcome]:
+        """On each of these inputs instead of its own, one after another, asked for at once. They are short, all
+        together: while it is being asked, the keeper must find room for answers."""
+        try:
+            self._connection.sendall(self._head(command, 0) + wire.row(inputs))
+            return [self._outcome(self._reader.message(), command) for _ in inputs]
+        except BaseException as error:  # of one run too: the answers to the others are still on their way
+            self._give_up(error)
+            raise
 
     def begin(self, command: Command, *, stdin: int, stdout: int) -> None:
         """Starts it on these descriptors instead of the command's text and the outcome's; they stay the caller's to
