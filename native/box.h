@@ -101,7 +101,7 @@ enum tag {
     TAG_WARM,          /* u32: ARGs are script and arguments for the zygote of this kind */
     TAG_STREAMS,       /* u32: STREAM_* that came as descriptors with this message, in that order */
     TAG_MORE,          /* the next request is this one with another STDIN, which is all that it says; the answers may wait
-                          for each other, so that the parent is woken once for many short runs */
+                          for each other, so that the parent is woken once for many short runs; a long one is the last */
     /* answers */
     TAG_READY = 64,    /* layers, separated by spaces, NUL, the directory above work and tmp */
     TAG_FAILED,        /* struct failure, then text */
@@ -127,7 +127,8 @@ struct limits {
 enum killed_by { KILLED_NOT = 0, KILLED_CPU, KILLED_WALL, KILLED_MEMORY, KILLED_OUTPUT, KILLED_OVERLOAD, KILLED_DISK,
                  KILLED_PROCESSES };
 
-enum { RESULT_STDOUT_CUT = 1, RESULT_STDERR_CUT = 2, RESULT_OOM = 4, RESULT_PROCESSES_MET = 8, RESULT_DISK_FULL = 16 };
+enum { RESULT_STDOUT_CUT = 1, RESULT_STDERR_CUT = 2, RESULT_OOM = 4, RESULT_PROCESSES_MET = 8, RESULT_DISK_FULL = 16,
+       RESULT_ROW_ENDED = 32 /* no answers come to what was to follow: this one was not short */ };
 
 struct result {
     uint32_t killed_by;
@@ -307,7 +308,7 @@ struct request {
     struct limits limits;
     int in;     /* memfd, or what the parent gave */
     int out;    /* what the parent gave; -1: ours */
-    bool warm, more;
+    bool warm, more, cut; /* more to come; what comes is not to be run */
     uint32_t kind; /* which zygote */
 };
 

@@ -176,7 +176,7 @@ static int read_request(struct request *request)
     struct record head;
     request->in = request->out = -1;
     if (!request->more)
-        request->warm = false;
+        request->warm = request->cut = false;
     request->more = false;
     for (;;) {
         if (take(&head, sizeof head) < 0)
@@ -260,7 +260,8 @@ static void serve(struct worker *worker)
     while (read_request(&request) == 0) {
         if (request.in < 0 && (request.in = (int)syscall(SYS_memfd_create, "stdin", 1)) < 0)
             give_up(STEP_MEMORY, "stdin");
-        int gone = run_one(worker, &request);
+        bool wanted = !request.cut;
+        int gone = wanted ? run_one(worker, &request) : 0;
         code_take_back(worker);
         close_fd(&request.in);
         close_fd(&request.out);
@@ -273,7 +274,8 @@ static void serve(struct worker *worker)
         }
         if (gone)
             break;
-        run_foresee(worker);
+        if (wanted)
+            run_foresee(worker);
         if (!request.more)
             rest(worker);
     }

@@ -141,20 +141,21 @@ static enum step fill(const struct config *config, const struct trees *trees, ch
         }
         close(trees->items[i].fd);
     }
-    for (size_t i = 0; i < config->symlinks.count; i++) {
-        const char *target = config->symlinks.items[i].data;
-        snprintf(path, sizeof path, SCAFFOLD "%s", target + strlen(target) + 1);
-        if (make_parents(path) < 0 || (symlink(target, path) < 0 && errno != EEXIST)) {
-            snprintf(why, why_size, "%s", path + strlen(SCAFFOLD));
-            return STEP_ROOT_FILE;
-        }
-    }
+    /* Before the links: a file may lie where one of them would lead out. */
     for (size_t i = 0; i < config->files.count; i++) {
         const char *name = config->files.items[i].data;
         size_t length = strlen(name);
         snprintf(path, sizeof path, SCAFFOLD "%s", name);
         if (make_parents(path) < 0 || make_file(path, name + length + 1, config->files.items[i].length - length - 1) < 0) {
             snprintf(why, why_size, "%s", name);
+            return STEP_ROOT_FILE;
+        }
+    }
+    for (size_t i = 0; i < config->symlinks.count; i++) {
+        const char *target = config->symlinks.items[i].data;
+        snprintf(path, sizeof path, SCAFFOLD "%s", target + strlen(target) + 1);
+        if (make_parents(path) < 0 || (symlink(target, path) < 0 && errno != EEXIST)) {
+            snprintf(why, why_size, "%s", path + strlen(SCAFFOLD));
             return STEP_ROOT_FILE;
         }
     }

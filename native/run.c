@@ -705,7 +705,9 @@ static void conclude(struct run *run, struct result *result)
 }
 
 #define HELD (64 << 10)
-#define HELD_NS 20000000ull
+#define HELD_NS (20 * MS)
+#define LONG_NS (100 * MS)
+#define LONG_BYTES (1 << 20)
 
 static int say_held(struct worker *worker)
 {
@@ -724,14 +726,18 @@ static int say(const struct run *run, const uint32_t *tags, const struct text *p
     if (!worker->held.used)
         worker->held_ns = run->ended_ns;
     bool fits = put_records(&worker->held, tags, parts, count) == 0;
-    if (fits && run->request->more && !run->request->fetch.count && run->ended_ns - worker->held_ns < HELD_NS)
+    if (fits && run->request->more && !run->request->cut && !run->request->fetch.count && run->ended_ns - worker->held_ns < HELD_NS)
         return 0;
     return say_held(worker) < 0 || (!fits && send_records(worker->parent, tags, parts, count) < 0) ? -1 : 0;
 }
 
-static int answer(struct run *run, const struct result *result)
+static int answer(struct run *run, struct result *result)
 {
     int to = run->worker->parent;
+    run->request->cut = run->request->more && (result->wall_ns > LONG_NS || run->killed_by != KILLED_NOT ||
+                                               run->berth.out.length + run->berth.err.length > LONG_BYTES);
+    if (run->request->cut)
+        result->flags |= RESULT_ROW_ENDED;
     size_t offset = 0;
     const struct text parts[] = {{(char *)result, sizeof *result}, {run->berth.out.data, run->berth.out.length},
                                  {run->berth.err.data, run->berth.err.length}, {NULL, 0}};

@@ -36,7 +36,7 @@ class Counting(Sandbox):
 
         class Counted(Ready):
             def run_row(self, inputs: Sequence[str | bytes]) -> list[Outcome]:
-                sandbox.runs += len(inputs)
+                sandbox.runs += len(inputs) or 1
                 return super().run_row(inputs)
 
         return Counted(self, job)

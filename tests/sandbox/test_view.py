@@ -288,3 +288,54 @@ def test_readable_by_anybody(folder: int, file: int, readable: bool) -> None:
         inner.chmod(folder)
         assert view.readable_by_anybody([inner / "file"]) is readable
     assert view.readable_by_anybody([Path("/no/such/file")]) is False
+
+
+# -- without a mount
+
+
+@pytest.fixture
+def things(tmp_path: Path) -> Path:
+    """What may be read, and how it is shown: by a mount of its own unless its name says otherwise."""
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "inner").write_text("inner")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "lib" / "out").symlink_to("../elsewhere")
+    files = {"copy.cfg": 0o644, "copy.so": 0o755, "program": 0o755, "closed": 0o600}
+    for name, mode in files.items():
+        (tmp_path / name).write_text(name)
+        (tmp_path / name).chmod(mode)
+    (tmp_path / "large").write_bytes(bytes(300_000))
+    links = {"link": "lib", "link-in": "lib/inner", "leads-out": "lib/out", "dangling": "lib/none", "far": "elsewhere"}
+    for name, target in links.items():
+        (tmp_path / name).symlink_to(target)
+    return tmp_path
+
+
+def test_what_can_be_shown_without_a_mount_has_none(things: Path) -> None:
+    names = [path.name for path in things.iterdir() if path.name != "elsewhere"]
+    kinds: dict[str, set[str]] = {"copy": set(), "link": set(), "mount": set()}
+    paths = view.outermost(things / name for name in names)
+    for path in paths:
+        kind = "link" if view._link(path, paths) else "copy" if view._copy(path) else "mount"
+        kinds[kind].add(path.name)
+    assert kinds == {
+        "copy": {"copy.cfg", "copy.so"},
+        "link": {"link", "link-in"},
+        "mount": {"lib", "program", "closed", "large", "leads-out", "dangling", "far"},
+    }
+
+
+def test_all_of_it_is_there(make_box: Make, things: Path, level: str) -> None:
+    if level not in INSIDE:
+        pytest.skip("there is no root of our own")
+    box = make_box(level, workers=1)
+    names = ["lib", "copy.cfg", "copy.so", "program", "link", "link-in"]
+    box._pool.show([things / name for name in names])
+    program = f"[[n, os.path.islink(n) and os.readlink(n)] for n in sorted(os.listdir({str(things)!r}))]".replace(
+        "(n)", f"(os.path.join({str(things)!r}, n))"
+    )
+    links = {"link": "lib", "link-in": "lib/inner"}
+    assert seen(box, program) == [[name, links.get(name, False)] for name in sorted(names)]
+    assert seen(box, f"open({str(things / 'link' / 'inner')!r}).read()") == "inner"
+    assert seen(box, f"open({str(things / 'copy.cfg')!r}).read()") == "copy.cfg"
+    assert not box.run(f"open({str(things / 'copy.cfg')!r}, 'a')", language="python").ok

@@ -53,13 +53,15 @@ def judge_programs(
             raise UsageError(f"problem {problem.id!r}, case {index}: expected a text as output, got {output!r:.60}")
         if output is None and problem.checker is None and not run_only:
             raise UsageError(f"problem {problem.id!r}, case {index}: expected an output to judge by, or a checker")
-    with gate.together():
-        outcomes = program.run_row([problem.cases[index].input for index in indices])
-    results = []
-    for index, ran in zip(indices, outcomes, strict=True):
-        case: TestCase = problem.cases[index]
-        outcome = clock.again(ran, lambda case=case: program.run(case.input), gate, limits)  # type: ignore[misc]
-        results.append(_judged(box, gate, problem, index, case, outcome, limits, kept))
+    results: list[CaseResult] = []
+    while len(results) < len(indices):
+        row = indices[len(results) :] if not results else indices[len(results) : len(results) + 1]  # one was not short
+        with gate.together():
+            outcomes = program.run_row([problem.cases[index].input for index in row])
+        for index, ran in zip(row, outcomes, strict=False):
+            case: TestCase = problem.cases[index]
+            outcome = clock.again(ran, lambda case=case: program.run(case.input), gate, limits)  # type: ignore[misc]
+            results.append(_judged(box, gate, problem, index, case, outcome, limits, kept))
     return results
 
 

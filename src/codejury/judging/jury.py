@@ -174,6 +174,7 @@ class Jury:
                     if trial is not None:
                         break
                 else:
+                    session = trial = None
                     if self._work_there.wait(_IDLE_S) or self._sessions:
                         continue
                     break
@@ -228,6 +229,8 @@ class Jury:
             if known:
                 there = {result.index for result in known}
                 indices = [index for index in indices if index not in there]
+                if not indices:
+                    return known
             if problem.kind == "function":
                 new = [
                     case.judge_function(self.sandbox, self._gate, submission, problem, index=index, **options)
@@ -439,7 +442,7 @@ class _Trial:
 
     def _row(self) -> int:
         """How many cases in one task. Short ones cost less together; nobody is to be idle while another has many."""
-        if not self._is_quick or self._stop or self._problem.kind == "function":
+        if not self._is_quick or self._stop or self._in_time or self._problem.kind == "function":
             return 1
         return max(1, min(_ROW, self.tasks_left // (2 * self._abreast)))
 

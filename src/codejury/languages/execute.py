@@ -105,7 +105,7 @@ class Ready:
         return outcome
 
     def run_row(self, inputs: Sequence[str | bytes]) -> list[Outcome]:
-        """A run on each of them, one after another."""
+        """A run on each of them, one after another, up to the first that is not short (`Pool.run_row`)."""
         made = self._made
         if made is None:
             with self._lock:  # the others wait for the compiler

@@ -202,9 +202,9 @@ class RayPool:
         return outcome
 
     def run_row(self, command: Command, inputs: Sequence[bytes]) -> list[Outcome]:
-        if sum(map(len, inputs)) >= _LARGE_BYTES:
-            return [self.run(msgspec.structs.replace(command, stdin=stdin)) for stdin in inputs]
-        return list(self._run(command, row=tuple(inputs)))
+        if len(inputs) > 1 and sum(map(len, inputs)) < _LARGE_BYTES:
+            return list(self._run(command, row=tuple(inputs)))
+        return [self.run(msgspec.structs.replace(command, stdin=stdin)) for stdin in inputs[:1]]
 
     def run_pair(self, first: Command, second: Command) -> tuple[Outcome, Outcome]:
         one, other = self._run(first, second)

@@ -42,7 +42,7 @@ _OF_THE_HOST = {"cgroup-make", "namespaces", "id-map", "root-private", "root-bin
 _FOR_NOW = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EINTR, errno.EIO}
 
 
-_ROW_BYTES = 32 << 10  # fits into a socket's buffer many times over: see Worker.run_row
+_ROW, _ROW_BYTES = 32, 32 << 10  # fit into a socket's buffer many times over: see Worker.run_row
 
 
 class Runner(Protocol):
@@ -232,16 +232,20 @@ class Pool:
                 return worker.run(command)
 
     def run_row(self, command: Command, inputs: Sequence[bytes]) -> list[Outcome]:
-        """On each of these inputs instead of its own, in this order. Many short runs cost their caller less so."""
-        if len(inputs) > 1 and sum(map(len, inputs)) <= _ROW_BYTES:
+        """On each of these inputs instead of its own, in this order. Many short runs cost their caller less so: what is
+        not short ends the row, and the outcomes are those of the first ones only, of one of them at least."""
+        row = inputs[:_ROW]
+        if len(row) > 1 and sum(map(len, row)) <= _ROW_BYTES:
             task = getattr(self._task, "current", None)
             try:
                 with self._borrow() as worker, contextlib.nullcontext() if task is None else task.on(worker):
-                    return worker.run_row(command, inputs)
+                    return worker.run_row(command, row)
+            except HostOverloaded:
+                raise
             except InternalError:
                 if task is not None and task.given_up:
-                    raise  # otherwise each by itself, as often as it takes
-        return [self.run(msgspec.structs.replace(command, stdin=stdin)) for stdin in inputs]
+                    raise  # otherwise by itself, as often as it takes
+        return [self.run(msgspec.structs.replace(command, stdin=stdin)) for stdin in inputs[:1]]
 
     def run_for(self, task: Task, call: Callable[[], _T]) -> _T:
         """The call, in this thread; what it runs here ends when the task is given up."""

@@ -13,6 +13,7 @@ Paths inside are the same as outside, so that one list serves a mount tree and L
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -76,17 +77,23 @@ def _link(path: Path, shown: list[Path]) -> bytes | None:
     if not path.is_symlink():
         return None
     target = Path(os.path.normpath(path.parent / path.readlink()))
-    if not any(other != path and (target == other or other in target.parents) for other in shown):
+    system = [Path(p) for p in SYSTEM if not os.path.islink(p)]
+    for end, places in ((target, shown), (Path(os.path.realpath(path)), [*shown, *system])):
+        if not any(other != path and (end == other or other in end.parents) for other in places):
+            return None
+    if not target.exists() or not target.samefile(path):
         return None
     return wire.pair(wire.SYMLINK, os.fsdecode(path.readlink()), os.fsencode(path))
 
 
 def _copy(path: Path, at_most: int | None = 1 << 18) -> bytes | None:
-    """A small file that nobody starts as a program."""
+    """A small file that nobody starts as a program, and that everybody may read: as it was when the worker began."""
     try:
-        if not path.is_file() or (at_most is not None and path.stat().st_size > at_most):
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):
             return None
-        if path.suffix != ".so" and os.access(path, os.X_OK):
+        is_program = path.suffix != ".so" and about.st_mode & 0o111
+        if at_most is not None and (about.st_size > at_most or is_program or not about.st_mode & 0o004):
             return None
         return wire.pair(wire.FILE_AT, os.fsdecode(path), path.read_bytes())
     except OSError:

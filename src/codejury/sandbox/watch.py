@@ -82,11 +82,12 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Run:
-    __slots__ = ("label", "since", "task")
+    __slots__ = ("label", "row", "since", "task")
 
     def __init__(self, label: str, task: Task | None) -> None:
         self.label, self.task = label, task
         self.since = time.monotonic()
+        self.row = 1  # how many, one after another
 
 
 class Watch:
@@ -160,7 +161,7 @@ class Watch:
                 self._counts[failure] += 1
             for outcome in outcomes:
                 self._counts[outcome.status] += 1
-                self._took.add(now - run.since)
+                self._took.add((now - run.since) / run.row)
                 self._memory_mb = max(self._memory_mb, outcome.memory_mb)
                 self._level, self._layers = outcome.level, outcome.layers
 
@@ -210,19 +211,22 @@ class Watched:
         return outcome
 
     def run_row(self, command: Command, inputs: Sequence[bytes]) -> list[Outcome]:
-        return list(self._seen(_label(command), lambda: tuple(self._runner.run_row(command, inputs))))
+        return list(self._seen(_label(command), lambda: tuple(self._runner.run_row(command, inputs)), is_row=True))
 
     def run_pair(self, first: Command, second: Command) -> tuple[Outcome, Outcome]:
         one, other = self._seen(f"{_label(first)} and {_label(second)}", lambda: self._runner.run_pair(first, second))
         return one, other
 
-    def _seen(self, label: str, call: Callable[[], tuple[Outcome, ...]]) -> tuple[Outcome, ...]:
+    def _seen(
+        self, label: str, call: Callable[[], tuple[Outcome, ...]], *, is_row: bool = False
+    ) -> tuple[Outcome, ...]:
         run = _Run(label, getattr(self._current, "task", None))
         outcomes: tuple[Outcome, ...] = ()
         failure = ""
         try:
             self._watch._begin(self, run)
             outcomes = call()
+            run.row = max(1, len(outcomes)) if is_row else 1
             return outcomes
         except BaseException as error:
             failure = type(error).__name__

@@ -144,6 +144,7 @@ class Worker:
         self.plan = plan
         self.level: Level = plan.level
         self.waited_s = 0.0  # for a core, of the last run
+        self._row_ended = False
         self._last: tuple[tuple[object, ...], bytes] = ((), b"")
         self._heavy = tuple(name.encode() for name in plan.preload if name not in LIGHT)
         try:
@@ -202,11 +203,16 @@ class Worker:
         return self._outcome(message, command)
 
     def run_row(self, command: Command, inputs: Sequence[bytes]) -> list[Outcome]:
-        """On each of these inputs instead of its own, one after another, asked for at once. They are short, all
-        together: while it is being asked, the keeper must find room for answers."""
+        """On each of these inputs instead of its own, one after another, asked for at once. They are few and short:
+        while it is being asked, the keeper must find room for answers. The outcomes up to the first that was not short
+        in its turn, in time or words: the others were not run."""
+        outcomes: list[Outcome] = []
         try:
             self._connection.sendall(self._head(command, 0) + wire.row(inputs))
-            return [self._outcome(self._reader.message(), command) for _ in inputs]
+            self._row_ended = False
+            while len(outcomes) < len(inputs) and not self._row_ended:
+                outcomes.append(self._outcome(self._reader.message(), command))
+            return outcomes
         except BaseException as error:  # of one run too: the answers to the others are still on their way
             self._give_up(error)
             raise
@@ -281,6 +287,7 @@ class Worker:
                 f"the program waited {result.waited_ns / 1e9:.0f} s for a core; the host is too busy for a verdict"
             )
         self.waited_s = result.waited_ns / 1e9
+        self._row_ended = bool(result.flags & wire.ROW_ENDED)
         stderr = parts.get(wire.STDERR, b"")
         return Outcome(
             status=_status(result, command, stderr),
