@@ -65,7 +65,7 @@ $(RAY_VENV)/.installed: pyproject.toml
 
 # verl without what it needs for training: its client needs requests alone.
 test-peers: native $(PEER_VENV)/.installed
-	CODEJURY_EVALSCOPE_PYTHON=$(PEER_VENV)/bin/python $(PEER_VENV)/bin/python -m pytest \
+	CODEJURY_EVALSCOPE_PYTHON="$$PWD/$(PEER_VENV)/bin/python" $(PEER_VENV)/bin/python -m pytest \
 	    tests/service/test_verl.py tests/service/test_evalscope.py $(ARGS)
 
 $(PEER_VENV)/.installed: pyproject.toml

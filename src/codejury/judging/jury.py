@@ -169,18 +169,12 @@ class Jury:
         """The life of a thread."""
         with self._lock:
             while not self._closed:
-                for session in self._sessions:
-                    trial = session.next_trial()
-                    if trial is not None:
-                        break
-                else:
-                    session = trial = None
+                found = self._next()
+                if found is None:
                     if self._work_there.wait(_IDLE_S) or self._sessions:
                         continue
                     break
-                if len(self._sessions) > 1:  # the next thread looks at the other ones first
-                    self._sessions.remove(session)
-                    self._sessions.append(session)
+                session, trial = found
                 task = trial.next_task()
                 self._lock.release()
                 results: list[CaseResult] | BaseException
@@ -193,8 +187,19 @@ class Jury:
                 trial.take(results)
                 if trial.is_over or session.is_low:
                     session.news.notify()
-                del session, trial, task, results
+                del found, session, trial, task, results
             self._threads -= 1
+
+    def _next(self) -> tuple[_Session, _Trial] | None:
+        for session in self._sessions:
+            trial = session.next_trial()
+            if trial is None:
+                continue
+            if len(self._sessions) > 1:  # the next thread looks at the other ones first
+                self._sessions.remove(session)
+                self._sessions.append(session)
+            return session, trial
+        return None
 
     async def judge_async(self, source: str | bytes | Path | Submission, tests: Any, **options: Any) -> Judgement:
         """`judge` as a coroutine."""
