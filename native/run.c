@@ -93,8 +93,9 @@ static void plan_bounds(struct run *run)
     const struct limits *limits = &run->request->limits;
     bool bare = worker->config->level == LEVEL_LANDLOCK;
     run->bounds = (struct bounds){
-        /* a second line behind our own clock, per process, so a little wider */
-        .cpu_s = limits->cpu_ns == UNLIMITED ? UNLIMITED : limits->cpu_ns / 1000000000u + 2,
+        /* A second line behind our own clock, and far behind it: the kernel counts whole ticks here, on a busy host a
+         * tenth too many and more, and who is over dies of a signal, as if by a fault of its own. */
+        .cpu_s = limits->cpu_ns == UNLIMITED ? UNLIMITED : 2 * (limits->cpu_ns / 1000000000u) + 10,
         .stack_bytes = least(limits->memory_bytes, largest_stack()),
         .open_files = limits->open_files,
         .processes = limits->processes,
