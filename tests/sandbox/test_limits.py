@@ -119,8 +119,8 @@ def test_cpu_time_is_of_the_whole_tree(box: codejury.Sandbox) -> None:
 
 @pytest.mark.parametrize("cpu_s", [0.5, 40, 300])
 def test_the_kernels_own_limit_of_cpu_time_is_not_the_one_that_is_met(box: codejury.Sandbox, cpu_s: float) -> None:
-    """It counts whole ticks, a tenth too many on a busy host: a loop that ran out of 40 s died of SIGXCPU after 39, which
-    is a runtime error. Nobody waits here for that to happen again."""
+    """It counts whole ticks, a tenth too many on a busy host: a loop that was to run for 40 s died of SIGXCPU after 39,
+    which is a runtime error. Nobody waits here for that to happen again."""
     found = run(box, "import resource; print(*resource.getrlimit(resource.RLIMIT_CPU))", Limits(cpu_s=cpu_s))
     assert all(int(each) >= 1.9 * cpu_s + 5 for each in found.stdout.split())
 
