@@ -29,6 +29,7 @@ import codejury
 from codejury.model import Limits, Outcome
 
 STEP = 500
+LOOK = 100
 C = '#include <stdio.h>\nint main(void) { long a, b; scanf("%ld %ld", &a, &b); printf("%ld\\n", a + b); return 0; }\n'
 CRASH = "#include <stdlib.h>\nint main(void) { abort(); }\n"
 PYTHON = "a, b = map(int, input().split())\nprint(a + b)\n"
@@ -105,15 +106,20 @@ def say(text: str) -> None:
 
 
 def soak(box: codejury.Sandbox, runs: int) -> Iterator[tuple[int, float, list[tuple[int, Outcome]]]]:
-    """After each step: how many runs so far, the resident megabytes, and the outcomes that were not as expected."""
+    """After each step: how many runs so far, the resident megabytes, and the outcomes that were not as expected. Of
+    memory the most of a few looks: it depends on how many forks of an interpreter happen to stand ready."""
     for start in range(0, runs, STEP):
-        numbers = range(start, min(runs, start + STEP))
         wrong = []
-        for number, outcome in zip(numbers, box.run_many(job(n)[0] for n in numbers), strict=True):
-            _, status, stdout = job(number)
-            if (outcome.status, outcome.stdout) != (status, stdout):
-                wrong.append((number, outcome))
-        yield numbers.stop, resident_mb(), wrong
+        most = 0.0
+        end = min(runs, start + STEP)
+        for part in range(start, end, LOOK):
+            numbers = range(part, min(end, part + LOOK))
+            for number, outcome in zip(numbers, box.run_many(job(n)[0] for n in numbers), strict=True):
+                _, status, stdout = job(number)
+                if (outcome.status, outcome.stdout) != (status, stdout):
+                    wrong.append((number, outcome))
+            most = max(most, resident_mb())
+        yield end, most, wrong
 
 
 def main() -> int:
