@@ -37,8 +37,8 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import threading
+import time
 import typing
 from collections.abc import Iterator
 from dataclasses import dataclass, field
