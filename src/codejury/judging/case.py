@@ -6,6 +6,7 @@ function answered is compared in calls.py.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -60,7 +61,7 @@ def judge_programs(
             outcomes = program.run_row([problem.cases[index].input for index in row])
         for index, ran in zip(row, outcomes, strict=False):
             case: TestCase = problem.cases[index]
-            outcome = clock.again(ran, lambda case=case: program.run(case.input), gate, limits)  # type: ignore[misc]
+            outcome = clock.again(ran, functools.partial(program.run, case.input), gate, limits)
             results.append(_judged(box, gate, problem, index, case, outcome, limits, kept))
     return results
 
