@@ -173,6 +173,26 @@ def test_a_count_that_the_samples_never_vary_is_believed_where_the_statement_cou
     assert infer(["2\n7 8\n"], statement=said).accepts("3\n1 2 3\n")
 
 
+@pytest.mark.parametrize(
+    ("names", "samples", "empty"),
+    [
+        pytest.param("n", ["2\n5 6\n", "3\n7 8 9\n"], "0\n\n", id="numbers"),
+        pytest.param("n", ["2\nab\n", "3\nabc\n"], "0\n\n", id="a word"),
+        pytest.param("n, m", ["2 2\n5 6 7 8\n", "3 1\n7 8 9\n", "1 2\n1 1\n"], "0 4\n\n", id="a product"),
+    ],
+)
+def test_a_blank_line_is_made_only_where_a_sample_has_one(names: str, samples: list[str], empty: str) -> None:
+    """Whether the line is there when its count is 0, no statement says."""
+    statement = f"## Input\nThe first line has ${names}$, where $0 \\leq {names} \\leq 10$."
+    assert not infer(samples, statement=statement).accepts(empty)
+    assert infer([*samples, empty], statement=statement).accepts(empty)
+
+
+def test_a_count_of_lines_may_be_zero_as_the_statement_says() -> None:
+    statement = "## Input\nThe first line has $n$, $0 \\leq n \\leq 10$. Each of the next $n$ lines has a number."
+    assert infer(["2\n5\n6\n", "3\n7\n8\n9\n"], statement=statement).accepts("0\n")
+
+
 def test_values_outside_of_the_stated_bounds_in_a_sample_do_not_break_it() -> None:
     format = infer(
         ["5\n01000\n00000\n00100\n00100\n00001\n"], statement="\\section*{Input}\nA number $N$ ($7 \\le N \\le 15$)."

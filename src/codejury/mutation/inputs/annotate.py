@@ -72,6 +72,8 @@ def annotated(format: Format, texts: Sequence[str], said: Statement) -> Format:
     notes = Notes(typed, [typed.parse(text) for text in texts], said)
     noted = _mapped(typed, notes.field)
     noted = _sized(noted, notes)
+    filled = _filled(noted, notes.samples)
+    noted = _mapped(noted, lambda field: replace(field, low=max(field.low, 1)) if field.id in filled else field)
     graphs = tuple(notes.graphs(noted))
     ends = {end: graph for graph in graphs for end in (graph.u, graph.v)}
     fields = {field.id: field for field in fields_of(noted.nodes)}
@@ -677,6 +679,21 @@ def _sized(format: Format, notes: Notes) -> Format:
         return replace(old, body=tuple(node(each) for each in old.body), most=most.get(old.id, 1))
 
     return replace(format, nodes=tuple(node(each) for each in format.nodes))
+
+
+def _filled(format: Format, samples: Sequence[Instance]) -> set[int]:
+    """Counts whose zero would leave a line blank that is blank in no sample: whether it is there at all then, nobody
+    has said, and right programs differ on it."""
+    found: set[int] = set()
+    for line in _all_lines(format.nodes):
+        item = line.items[0] if len(line.items) == 1 else None
+        size = item.size if isinstance(item, Run) else item.length if item is not None else None
+        if item is None or size is None or size.plus or size.total:
+            continue
+        sizes = (count for sample in samples for path, count in sample.sizes.items() if path[0] == item.id)
+        if all(sizes if isinstance(item, Run) else _all(samples, item.id)):
+            found |= {field for field in size.fields if all(_all(samples, field))}
+    return found
 
 
 def _all_lines(nodes: Sequence[Node]) -> Iterator[Line]:
