@@ -143,15 +143,17 @@ def running(python: int, count: int = 1) -> bool:
 # ── What could be left ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _groups() -> set[str]:
-    """Control groups of this user's whose launcher is dead: the living remove their own."""
+def _groups(*, of_the_dead: bool) -> set[tuple[str, int]]:
+    """Control groups of this user's, with their inodes; `of_the_dead`: whose launcher is gone. The living remove their
+    own."""
     found = set()
     for depth in range(6):
         for path in glob.glob("/sys/fs/cgroup/" + "*/" * depth + "codejury-*/"):
             with contextlib.suppress(OSError):
                 launcher = path.rstrip("/").rpartition("-")[2]
-                if os.stat(path).st_uid == os.geteuid() and not os.path.exists(f"/proc/{launcher}"):
-                    found.add(path)
+                seen = os.stat(path)
+                if seen.st_uid == os.geteuid() and not (of_the_dead and os.path.exists(f"/proc/{launcher}")):
+                    found.add((path, seen.st_ino))
     return found
 
 
@@ -166,7 +168,7 @@ class Remains:
         self.temp = temp
         self._noted: set[Process] = set()
         self._before = set(below(os.getpid()))
-        self._groups = _groups()
+        self._groups = _groups(of_the_dead=False)  # a dead one's number may be somebody else's just now
         self._mounts = _mounts()
         self._descriptors = _descriptors()
 
@@ -180,7 +182,7 @@ class Remains:
         left = {*self._noted, *(set(below(os.getpid())) - self._before)}
         lines = {
             "processes": [f"{one.pid} {command_line(one.pid)}" for one in alive(left)] + self._at_home(),
-            "control groups": sorted(_groups() - self._groups),
+            "control groups": sorted(path for path, _ in _groups(of_the_dead=True) - self._groups),
             "mounts": sorted(_mounts() - self._mounts),
             "temporary files": sorted(os.listdir(self.temp)) if self.temp.is_dir() else [],
             "descriptors": sorted(_descriptors() - self._descriptors),
