@@ -332,16 +332,18 @@ def is_alive(process: tuple[str, str]) -> bool:
         return False
 
 
-def remains() -> dict[str, set[str]]:
+def remains(*, of_the_living: bool = False) -> dict[str, set[str]]:
     """What on the host bears our name. Another sandbox may be at work here too: what names a live process is its."""
+
+    def is_somebodys(path: str) -> bool:
+        return any(os.path.exists(f"/proc/{number}") for number in re.findall(r"\d+", os.path.basename(path)))
+
     places = [os.path.join(glob.escape(tempfile.gettempdir()), "codejury*")]
     places += ["/sys/fs/cgroup/" + "*/" * depth + "*codejury*" for depth in range(5)]
     named = {path for place in places for path in glob.glob(place)}
     return {
         "mounts": set(Path("/proc/self/mountinfo").read_text().splitlines()),
-        "files and groups": {
-            path for path in named if not any(os.path.exists(f"/proc/{number}") for number in re.findall(r"\d+", path))
-        },
+        "files and groups": {path for path in named if of_the_living or not is_somebodys(path)},
         "shared memory": set(glob.glob("/dev/shm/*codejury*")) | set(glob.glob("/dev/shm/*by-the-run-before*")),
     }
 
@@ -356,7 +358,7 @@ class Ring:
     def __init__(self, level: str, witness: Witness) -> None:
         self.level = level
         self.witness = witness
-        self.before = remains()
+        self.before = remains(of_the_living=True)
         self.strangers = descendants()
         self.seen: set[tuple[str, str]] = set()  # all processes that the sandboxes of this ring ever showed
         self.survivors: set[str] = set()
