@@ -567,6 +567,36 @@ def test_many_short_cases_are_judged_in_rows(jury: Jury, monkeypatch: pytest.Mon
     assert max(rows) == 8
 
 
+def test_where_others_wait_rows_are_long_up_to_the_last_case(jury: Jury, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody would be idle: so few cases of one program are no reason for short rows."""
+    rows = rows_of(monkeypatch)
+    work = [(Submission(source=f"# {n}\n{REMEMBERING}", language="python"), doubles(12)) for n in range(12)]
+    said = list(jury.judge_many(work))
+    assert [judgement.passed for judgement in said] == [12] * 12
+    assert max(rows) == 8
+
+
+def test_what_a_row_leaves_is_judged_once_and_by_whoever_is_free(jury: Jury, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One run that is not short ends its row; a program that follows quick ones is expected to be so, too."""
+    outcomes: list[int] = []
+    inner = Worker.run_row
+
+    def run_row(self: Worker, command: Any, inputs: Any) -> Any:
+        found = inner(self, command, inputs)
+        outcomes.append(len(found) - len(inputs))
+        return found
+
+    monkeypatch.setattr(Worker, "run_row", run_row)
+    slow = "import os, time\nn = int(input())\nif n % 3 == 1: time.sleep(0.15)\nprint(2 * n)"
+    sources = [REMEMBERING, slow, REMEMBERING, slow.replace("time.sleep(0.15)", "os.abort()"), slow]
+    work = [(Submission(source=source, language="python"), doubles(20)) for source in sources]
+    said = list(jury.judge_many(work))
+    assert [judgement.passed for judgement in said] == [20, 20, 20, 13, 20]
+    for judgement in said:
+        assert [case.index for case in judgement.cases] == list(range(20))
+    assert min(outcomes) < 0, "no row ended early: the test shows nothing"
+
+
 @pytest.mark.parametrize("options", [{"stop_on_first_failure": True}, {}], ids=["early", "slow"])
 def test_where_rows_would_cost_more_there_are_none(
     jury: Jury, monkeypatch: pytest.MonkeyPatch, options: dict[str, bool]

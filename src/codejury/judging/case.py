@@ -46,23 +46,21 @@ def judge_programs(
     kept: int | None,
     run_only: bool,
 ) -> list[CaseResult]:
-    """These cases, one after another. `kept`: how many characters of an answer its result is to hold; None: all.
-    `run_only`: where the output is not known, it is enough to run."""
+    """The first of these cases, one at least: one that is not short is the last. `kept`: how many characters of an
+    answer its result is to hold; None: all. `run_only`: where the output is not known, it is enough to run."""
     for index in indices:
         output = problem.cases[index].output
         if output is not None and not isinstance(output, str):
             raise UsageError(f"problem {problem.id!r}, case {index}: expected a text as output, got {output!r:.60}")
         if output is None and problem.checker is None and not run_only:
             raise UsageError(f"problem {problem.id!r}, case {index}: expected an output to judge by, or a checker")
-    results: list[CaseResult] = []
-    while len(results) < len(indices):
-        row = indices[len(results) :] if not results else indices[len(results) : len(results) + 1]  # one was not short
-        with gate.together():
-            outcomes = program.run_row([problem.cases[index].input for index in row])
-        for index, ran in zip(row, outcomes, strict=False):
-            case: TestCase = problem.cases[index]
-            outcome = clock.again(ran, functools.partial(program.run, case.input), gate, limits)
-            results.append(_judged(box, gate, problem, index, case, outcome, limits, kept))
+    with gate.together():
+        outcomes = program.run_row([problem.cases[index].input for index in indices])
+    results = []
+    for index, ran in zip(indices, outcomes, strict=False):
+        case = problem.cases[index]
+        outcome = clock.again(ran, functools.partial(program.run, case.input), gate, limits)
+        results.append(_judged(box, gate, problem, index, case, outcome, limits, kept))
     return results
 
 

@@ -138,6 +138,7 @@ class Jury:
                         more = False
                         break
                     with self._lock:
+                        trial.is_quick = session.is_quick
                         session.trials.append(trial)
                         self._work_there.notify(trial.tasks_left)
                 with self._lock:
@@ -175,7 +176,7 @@ class Jury:
                         continue
                     break
                 session, trial = found
-                task = trial.next_task()
+                indices, task = trial.next_task(session.beside(trial))
                 self._lock.release()
                 results: list[CaseResult] | BaseException
                 try:
@@ -184,7 +185,9 @@ class Jury:
                     results = error
                 finally:
                     self._lock.acquire()
-                trial.take(results)
+                if trial.take(results, indices):
+                    self._work_there.notify(trial.tasks_left)
+                session.is_quick = trial.is_quick
                 if trial.is_over or session.is_low:
                     session.news.notify()
                 del found, session, trial, task, results
@@ -328,12 +331,14 @@ class Jury:
 class _Session:
     """What one caller of `judge_each` has under way. Guarded by the jury's lock.
 
-    ahead   tasks not yet begun that there should be, so that no thread has to wait for the caller
+    ahead   turns not yet begun that there should be, so that no thread has to wait for the caller
     task    to be given up by whoever does not want the rest
+    is_quick   the last program that ran: what is expected of one that has not run yet
     """
 
     def __init__(self, lock: threading.Lock, *, ahead: int, task: Task) -> None:
         self.task = task
+        self.is_quick = False
         self._lock = lock
         self._ahead = ahead
         self.news = threading.Condition(lock)  # for the caller
@@ -349,10 +354,14 @@ class _Session:
             return False
         left = 0
         for trial in reversed(self.trials):
-            left += trial.tasks_sure
+            left += trial.turns_sure
             if left >= self._ahead:
                 return False
         return True
+
+    def beside(self, trial: _Trial) -> int:
+        """Tasks that others than this trial have to be begun."""
+        return sum(each.tasks_sure for each in self.trials if each is not trial)
 
     @property
     def has_news(self) -> bool:
@@ -389,13 +398,14 @@ class _Trial:
         self._problem = problem
         self._some = some
         self._abreast = abreast
-        self._is_quick = False
+        self.is_quick = False  # or thought so, before it has run
         self._script = script
         self._first = first
         self._first_runs = False
         self._stop = stop
         self._in_time = in_time
         self._next = 0
+        self._again: list[int] = []  # begun in a row that ended before them
         self._total = len(problem.cases)
         self._results: dict[int, CaseResult] = {}
         # The cases before it count, however many more have been judged. Cases are begun in order: those before the
@@ -418,7 +428,7 @@ class _Trial:
         if self._problem.kind == "script":
             return int(self._next < self._total)
         end = self._end if self._end < self._total else self._total
-        return end - self._next if end > self._next else 0
+        return len(self._again) + (end - self._next if end > self._next else 0)
 
     @property
     def tasks_sure(self) -> int:
@@ -428,37 +438,55 @@ class _Trial:
         return self.tasks_left
 
     @property
+    def turns_sure(self) -> int:
+        """How many times a thread comes for them, at least."""
+        return -(-self.tasks_sure // _ROW) if self._goes_in_rows else self.tasks_sure
+
+    @property
     def is_over(self) -> bool:
         return not self._running and not self.tasks_left
 
-    def next_task(self) -> Callable[[], list[CaseResult]]:
+    def next_task(self, beside: int) -> tuple[Sequence[int], Callable[[], list[CaseResult]]]:
+        """The cases that are asked for, where it is cases, and what gives the first of them, or all. `beside`: tasks of
+        other trials that are there to be done, too."""
         self._running += 1
         if self._first is not None:
             first, self._first, self._first_runs = self._first, None, True
-            return first
+            return (), first
         assert self._some is not None
         assert self._script is not None
         if self._problem.kind == "script":
             self._next = self._total
-            return self._script
-        some, indices = self._some, range(self._next, self._next + self._row())
-        self._next = indices.stop
-        return lambda: some(indices)
+            return (), self._script
+        some, count = self._some, self._row(beside)
+        indices: Sequence[int]
+        if self._again:
+            indices, self._again = self._again[:count], self._again[count:]
+        else:
+            indices = range(self._next, self._next + count)
+            self._next = indices.stop
+        return indices, lambda: some(indices)
 
-    def _row(self) -> int:
+    @property
+    def _goes_in_rows(self) -> bool:
+        return self.is_quick and not (self._stop or self._in_time or self._problem.kind == "function")
+
+    def _row(self, beside: int) -> int:
         """How many cases in one task. Short ones cost less together; nobody is to be idle while another has many."""
-        if not self._is_quick or self._stop or self._in_time or self._problem.kind == "function":
+        if not self._goes_in_rows:
             return 1
-        return max(1, min(_ROW, self.tasks_left // (2 * self._abreast)))
+        left = self.tasks_left
+        return max(1, min(_ROW, left, (left + beside) // (2 * self._abreast)))
 
-    def take(self, results: list[CaseResult] | BaseException) -> None:
+    def take(self, results: list[CaseResult] | BaseException, indices: Sequence[int]) -> bool:
+        """`indices`: what was asked for. Whether some of it was not judged: whoever is free may ask for it again."""
         self._running -= 1
         if isinstance(results, BaseException):
             self._error = results
-            return
+            return False
         if self._first_runs:
             self._first_runs, self._next = False, len(results)
-        self._is_quick = all(result.wall_s < _QUICK_S for result in results)
+        self.is_quick = all(result.wall_s < _QUICK_S for result in results)
         for result in results:
             if result.verdict == "compile_error":
                 self._compile_message = result.message
@@ -467,6 +495,10 @@ class _Trial:
             if self._in_time and result.verdict == "time_limit_exceeded":
                 self._end = min(self._end, result.index + 1)
             self._results[result.index] = result
+        back = [index for index in indices if index not in self._results]
+        self._again += back
+        self.is_quick = self.is_quick and not back
+        return bool(back)
 
     def judgement(self) -> Judgement | CodejuryError:
         if isinstance(self._error, CodejuryError):  # of one trial: the others go on
