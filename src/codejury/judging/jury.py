@@ -124,7 +124,7 @@ class Jury:
         answer in that process has failed. `task`: whoever gives it up ends what runs, and
         what has not been judged by then is an error."""
         coming = iter(work)
-        session = _Session(self._lock, ahead=2 * self.sandbox.workers, task=task or Task())
+        session = _Session(self._lock, ahead=2 * self.sandbox.callers, task=task or Task())
         more = True
         self._open(session)
         try:
@@ -160,9 +160,9 @@ class Jury:
             if self._closed:
                 raise UsageError("this jury is closed")
             self._sessions.append(session)
-            # No more than workers: while one of them takes a result in, its worker makes the next run ready, and each
+            # No more than that: while one of them takes a result in, its worker makes the next run ready, and each
             # that only waits for a place costs two changes of thread a run.
-            while self._threads < self.sandbox.workers:
+            while self._threads < self.sandbox.callers:
                 self._threads += 1
                 threading.Thread(target=self._serve, name="codejury-jury", daemon=True).start()
 

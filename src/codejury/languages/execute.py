@@ -168,6 +168,11 @@ class Sandbox:
         return self._pool.workers
 
     @property
+    def callers(self) -> int:
+        """Threads that keep it busy."""
+        return self._pool.callers
+
+    @property
     def level(self) -> Level:
         """The level that runs get."""
         return self._pool.level
@@ -393,7 +398,7 @@ class Sandbox:
 
         with self._lock:
             if self._threads is None:
-                self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="codejury")
+                self._threads = ThreadPoolExecutor(self.callers, thread_name_prefix="codejury")
             return self._threads
 
     def run_many(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
@@ -407,7 +412,7 @@ class Sandbox:
         try:
             for job in jobs:
                 under_way.append(threads.submit(self._run_for, task, job))
-                if len(under_way) >= 2 * self.workers:
+                if len(under_way) >= 2 * self.callers:
                     yield _awaited(under_way.popleft())
             while under_way:
                 yield _awaited(under_way.popleft())
@@ -450,7 +455,7 @@ class Sandbox:
         try:
             for job in jobs:
                 under_way.append(loop.run_in_executor(threads, self._run_for, task, job))
-                if len(under_way) >= 2 * self.workers:
+                if len(under_way) >= 2 * self.callers:
                     yield await under_way.popleft()
             while under_way:
                 yield await under_way.popleft()

@@ -37,6 +37,7 @@ except ImportError as error:  # pragma: no cover
 
 _T = TypeVar("_T")
 _TRIES = 3
+_ABREAST = 2  # commands at a node for each of its workers: the next is there when one ends
 _LARGE_BYTES = 32 << 10  # below, a reference costs more than the bytes
 _KEPT_BYTES = 256 << 20  # of large things that are in the object store for us
 _LOOK_S = 0.2
@@ -171,6 +172,10 @@ class RayPool:
         return max(1, sum(place.workers for place in self._places if not place.is_lost))
 
     @property
+    def callers(self) -> int:
+        return _ABREAST * self.workers
+
+    @property
     def level(self) -> Level:
         return self._level
 
@@ -255,7 +260,7 @@ class RayPool:
             if cores and node["NodeID"] not in known:
                 workers = self._asked[0] or cores
                 where = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-                options = actor.options(num_cpus=0, scheduling_strategy=where, max_concurrency=2 * workers + 2)
+                options = actor.options(num_cpus=0, scheduling_strategy=where, max_concurrency=_ABREAST * workers + 2)
                 made.append(_Place(node["NodeID"], options.remote(workers, *self._asked[1:]), workers))
         for place in made:
             try:
@@ -288,7 +293,7 @@ class RayPool:
                     if not living:
                         raise WorkerLost("no node of the Ray cluster is left")
                 place = min(living, key=lambda each: each.under_way / each.workers)
-                if place.under_way < 2 * place.workers:
+                if place.under_way < _ABREAST * place.workers:
                     break
                 self._changed.wait(_LOOK_S)
             place.under_way += 1

@@ -52,6 +52,11 @@ class Runner(Protocol):
     def workers(self) -> int: ...
 
     @property
+    def callers(self) -> int:
+        """Threads that keep it busy: more than workers, where an answer is long on its way."""
+        ...
+
+    @property
     def level(self) -> Level: ...
 
     @property
@@ -115,6 +120,10 @@ class Pool:
 
     @property
     def workers(self) -> int:
+        return self._workers
+
+    @property
+    def callers(self) -> int:
         return self._workers
 
     @property

@@ -189,6 +189,10 @@ class Watched:
         return self._runner.workers
 
     @property
+    def callers(self) -> int:
+        return self._runner.callers
+
+    @property
     def level(self) -> Level:
         return self._runner.level
 
