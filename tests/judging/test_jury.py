@@ -597,6 +597,42 @@ def test_what_a_row_leaves_is_judged_once_and_by_whoever_is_free(jury: Jury, mon
     assert min(outcomes) < 0, "no row ended early: the test shows nothing"
 
 
+def test_where_a_checker_decides_there_are_no_rows(jury: Jury, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes the time that it takes, and that of eight would be spent one after another."""
+    rows = rows_of(monkeypatch)
+    checker = "def is_valid_output(i, o, r):\n    return int(o) == 2 * int(i)\n"
+    said = jury.judge(REMEMBERING, [(str(n), "?") for n in range(40)], language="python", checker=checker)
+    assert (said.verdict, said.passed) == ("success", 40)
+    assert rows == []
+
+
+def test_large_inputs_are_not_asked_for_in_one_row(jury: Jury, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = rows_of(monkeypatch)
+    sizes = [1, 1, 1, 20_000, 20_000, 1, 1, 50_000] * 8
+    cases = tuple(TestCase(input="7" * size, output=str(size)) for size in sizes)
+    said = jury.judge("print(len(input()))", Problem(cases=cases), language="python")
+    assert (said.verdict, said.passed) == ("success", 64)
+    assert 1 < max(rows) < 8
+
+
+def test_after_the_common_run_all_threads_have_work(jury: Jury, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = set()
+    inner = case.judge_function
+
+    def seen(*args: Any, **options: Any) -> Any:
+        threads.add(threading.get_ident())
+        time.sleep(0.05)
+        return inner(*args, **options)
+
+    monkeypatch.setattr(case, "judge_function", seen)
+    problem = Problem(cases=tuple(TestCase(input=[n], output=n) for n in range(12)), fn_name="f", kind="function")
+    work = [(Submission(source="def f(x):\n    return x if x else 1 / 0", language="python"), problem)]
+    (said,) = jury.judge_each(work, together=True)
+    assert not isinstance(said, CodejuryError)
+    assert said.passed == 11
+    assert len(threads) == 2
+
+
 @pytest.mark.parametrize("options", [{"stop_on_first_failure": True}, {}], ids=["early", "slow"])
 def test_where_rows_would_cost_more_there_are_none(
     jury: Jury, monkeypatch: pytest.MonkeyPatch, options: dict[str, bool]

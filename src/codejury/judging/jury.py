@@ -25,7 +25,7 @@ from codejury.judging.gate import Gate
 from codejury.judging.results import Memo, Results
 from codejury.languages.execute import Sandbox
 from codejury.model import CaseResult, Checker, Comparison, Judgement, Limits, Problem, Submission, TestCase
-from codejury.sandbox.pool import Task
+from codejury.sandbox.pool import ROW_BYTES, Task
 
 _ANSWERED = 16  # problems whose golds have answered, kept at hand
 _IDLE_S = 30  # after which a thread with nothing to do goes home: a jury that nobody closed is not kept for ever
@@ -176,7 +176,7 @@ class Jury:
                         continue
                     break
                 session, trial = found
-                indices, task = trial.next_task(session.beside(trial))
+                indices, task = trial.next_task(session.beside(trial) if trial.goes_in_rows else 0)
                 self._lock.release()
                 results: list[CaseResult] | BaseException
                 try:
@@ -360,8 +360,13 @@ class _Session:
         return True
 
     def beside(self, trial: _Trial) -> int:
-        """Tasks that others than this trial have to be begun."""
-        return sum(each.tasks_sure for each in self.trials if each is not trial)
+        """Tasks that others than this trial have to be begun; of more than are enough for long rows, so many."""
+        found, enough = 0, _ROW * self._ahead
+        for each in self.trials:
+            found += 0 if each is trial else each.tasks_sure
+            if found >= enough:
+                break
+        return found
 
     @property
     def has_news(self) -> bool:
@@ -398,7 +403,8 @@ class _Trial:
         self._problem = problem
         self._some = some
         self._abreast = abreast
-        self.is_quick = False  # or thought so, before it has run
+        self.is_quick = False  # or thought so, while it has not run
+        self._has_run = False
         self._script = script
         self._first = first
         self._first_runs = False
@@ -440,7 +446,7 @@ class _Trial:
     @property
     def turns_sure(self) -> int:
         """How many times a thread comes for them, at least."""
-        return -(-self.tasks_sure // _ROW) if self._goes_in_rows else self.tasks_sure
+        return -(-self.tasks_sure // _ROW) if self.goes_in_rows else self.tasks_sure
 
     @property
     def is_over(self) -> bool:
@@ -461,32 +467,49 @@ class _Trial:
         some, count = self._some, self._row(beside)
         indices: Sequence[int]
         if self._again:
-            indices, self._again = self._again[:count], self._again[count:]
+            indices = self._fitting(self._again[:count])
+            self._again = self._again[len(indices) :]
         else:
-            indices = range(self._next, self._next + count)
-            self._next = indices.stop
+            indices = self._fitting(range(self._next, self._next + count))
+            self._next += len(indices)
         return indices, lambda: some(indices)
 
     @property
-    def _goes_in_rows(self) -> bool:
-        return self.is_quick and not (self._stop or self._in_time or self._problem.kind == "function")
+    def goes_in_rows(self) -> bool:
+        """Not where somebody may want no more after one of them, nor where a checker takes the time that it takes."""
+        if not self.is_quick or self._stop or self._in_time:
+            return False
+        return self._problem.kind == "stdin" and self._problem.checker is None
 
     def _row(self, beside: int) -> int:
-        """How many cases in one task. Short ones cost less together; nobody is to be idle while another has many."""
-        if not self._goes_in_rows:
+        """How many cases in one task. Short ones cost less together; nobody is to be idle while another has many: one
+        that has not run yet may turn out slow, so its row is its own share."""
+        if not self.goes_in_rows:
             return 1
         left = self.tasks_left
-        return max(1, min(_ROW, left, (left + beside) // (2 * self._abreast)))
+        return max(1, min(_ROW, left, (left + (beside if self._has_run else 0)) // (2 * self._abreast)))
+
+    def _fitting(self, indices: Sequence[int]) -> Sequence[int]:
+        """The first of them, as many as go into one row."""
+        size = 0
+        for count, index in enumerate(indices):
+            given = self._problem.cases[index].input
+            size += len(given) if isinstance(given, str | bytes) else 0
+            if count and size > ROW_BYTES:
+                return indices[:count]
+        return indices
 
     def take(self, results: list[CaseResult] | BaseException, indices: Sequence[int]) -> bool:
-        """`indices`: what was asked for. Whether some of it was not judged: whoever is free may ask for it again."""
+        """`indices`: what was asked for. Whether there is more to do than before: some of it may not have been judged,
+        and after the first task, which is alone, come others."""
         self._running -= 1
         if isinstance(results, BaseException):
             self._error = results
             return False
-        if self._first_runs:
+        was_first = self._first_runs
+        if was_first:
             self._first_runs, self._next = False, len(results)
-        self.is_quick = all(result.wall_s < _QUICK_S for result in results)
+        self.is_quick, self._has_run = all(result.wall_s < _QUICK_S for result in results), True
         for result in results:
             if result.verdict == "compile_error":
                 self._compile_message = result.message
@@ -498,7 +521,7 @@ class _Trial:
         back = [index for index in indices if index not in self._results]
         self._again += back
         self.is_quick = self.is_quick and not back
-        return bool(back)
+        return was_first or bool(back)
 
     def judgement(self) -> Judgement | CodejuryError:
         if isinstance(self._error, CodejuryError):  # of one trial: the others go on

@@ -42,7 +42,7 @@ _OF_THE_HOST = {"cgroup-make", "namespaces", "id-map", "root-private", "root-bin
 _FOR_NOW = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EINTR, errno.EIO}
 
 
-_ROW, _ROW_BYTES = 32, 32 << 10  # fit into a socket's buffer many times over: see Worker.run_row
+_ROW, ROW_BYTES = 32, 32 << 10  # fit into a socket's buffer many times over: see Worker.run_row
 
 
 class Runner(Protocol):
@@ -244,7 +244,7 @@ class Pool:
         """On each of these inputs instead of its own, in this order. Many short runs cost their caller less so: what is
         not short ends the row, and the outcomes are those of the first ones only, of one of them at least."""
         row = inputs[:_ROW]
-        if len(row) > 1 and sum(map(len, row)) <= _ROW_BYTES:
+        if len(row) > 1 and sum(map(len, row)) <= ROW_BYTES:
             task = getattr(self._task, "current", None)
             try:
                 with self._borrow() as worker, contextlib.nullcontext() if task is None else task.on(worker):
