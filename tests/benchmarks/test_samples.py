@@ -156,9 +156,10 @@ def test_a_gold_that_fails_is_told_for_its_task_and_the_others_go_on(jury: Jury,
     }
     with Shelf(data) as shelf:
         said = list(judge_samples(jury, PLUS, Tasks(shelf, PLUS), samples))
-    assert "its canonical solution fails on test 1" in said[0].error
-    assert not said[0].subsets
-    assert statuses(said[1]) == ("pass", "pass")
+    by_task = {each.task_id: each for each in said}
+    assert "its canonical solution fails on test 1" in by_task["HumanEval/9"].error
+    assert not by_task["HumanEval/9"].subsets
+    assert statuses(by_task["HumanEval/0"]) == ("pass", "pass")
     rows, not_judged = rows_of(samples, said)
     assert list(rows) == ["HumanEval/0"]
     assert [each["task_id"] for each in not_judged] == ["HumanEval/9"]
@@ -174,14 +175,14 @@ class Failing(Jury):
         super().__init__(sandbox)
         self.times = times
 
-    def judge_each(self, *args: Any, **options: Any) -> Iterator[Any]:
-        for said in super().judge_each(*args, **options):
+    def judge_as_done(self, *args: Any, **options: Any) -> Iterator[Any]:
+        for place, said in super().judge_as_done(*args, **options):
             assert isinstance(said, Judgement)
             if self.times:
                 self.times -= 1
-                yield WorkerLost("the worker that held the run is gone")
+                yield place, WorkerLost("the worker that held the run is gone")
             else:
-                yield said
+                yield place, said
 
 
 def test_a_failure_of_ours_is_tried_again(jury: Jury, shelf: Shelf, tmp_path: Path) -> None:

@@ -262,6 +262,63 @@ def test_work_is_taken_as_it_is_needed(jury: Jury) -> None:
     said.close()  # type: ignore[attr-defined]
 
 
+class Slow:
+    """Makes programs called `slow` take as long as it takes until `wanted` others have been judged."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, wanted: int) -> None:
+        judged: list[str] = []
+        enough = threading.Event()
+        real = case.judge_programs
+
+        def judge_programs(sandbox: Any, gate: Gate, ready: Any, problem: Problem, **options: Any) -> Any:
+            if problem.id == "slow":
+                assert enough.wait(120), f"{len(judged)} others were judged, {wanted} were to be"
+                return real(sandbox, gate, ready, problem, **options)
+            found = real(sandbox, gate, ready, problem, **options)
+            judged.append(problem.id)
+            if len(judged) >= wanted:
+                enough.set()
+            return found
+
+        monkeypatch.setattr(case, "judge_programs", judge_programs)
+
+    def work(self, others: int) -> Iterator[tuple[Submission, Problem]]:
+        cases = (TestCase(input="1", output="2"),)
+        yield Submission(source=DOUBLE, language="python"), Problem(id="slow", cases=cases)
+        for number in range(others):
+            yield Submission(source=f"print({number % 2 + 1})", language="python"), Problem(id="quick", cases=cases)
+
+
+def test_a_slow_one_does_not_keep_those_after_it(jury: Jury, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = Slow(monkeypatch, wanted=40)
+    said = [each.verdict for each in jury.judge_many(slow.work(50))]
+    assert said == ["success", *["wrong_answer", "success"] * 25], "and they are told in order"
+
+
+def test_those_after_a_slow_one_are_told_before_it(jury: Jury, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = Slow(monkeypatch, wanted=500)
+    said = list(jury.judge_as_done(slow.work(500)))
+    assert said[-1][0] == 0
+    by_place = {place: each.verdict for place, each in said if isinstance(each, Judgement)}
+    assert [by_place[place] for place in range(501)] == ["success", *["wrong_answer", "success"] * 250]
+
+
+def test_what_waits_behind_a_slow_one_is_bounded(jury: Jury, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("codejury.judging.jury._BEHIND", 3)
+    slow, taken = Slow(monkeypatch, wanted=8), 0
+
+    def endless() -> Iterator[tuple[Submission, Problem]]:
+        nonlocal taken
+        for each in slow.work(10_000):
+            taken += 1
+            yield each
+
+    said = jury.judge_many(endless())
+    assert next(said).accepted
+    assert taken < 40
+    said.close()  # type: ignore[attr-defined]
+
+
 def test_one_that_cannot_be_judged_does_not_end_the_others(jury: Jury) -> None:
     problem = Problem(cases=(TestCase(input="1", output="2"),))
     work = [

@@ -16,6 +16,7 @@ import json
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from pathlib import Path
@@ -37,7 +38,6 @@ from codejury.judging.jury import Jury
 from codejury.model import Judgement, Problem, Submission
 
 _SHOWN = 2000  # characters of an input
-_HALVES = 32  # programs that wait for their second subset
 _BOUNDS = ("time_limit_exceeded", "memory_limit_exceeded", "output_limit_exceeded", "format_error")
 
 Status = Literal["pass", "fail", "timeout"]
@@ -198,8 +198,9 @@ def _judged(
     samples: Mapping[str, list[Submission]],
     peer: Strict | None,
 ) -> Iterator[tuple[Judged, CodejuryError | None]]:
-    under_way: deque[_Trial] = deque()
+    under_way: dict[int, tuple[_Trial, Subset | None]] = {}  # by the place of their work
     golds: dict[str, Fairness] = {}  # of tasks with a program that met a bound
+    ended: deque[_Trial] = deque()  # those that had no work to give
 
     def fair(trial: _Trial) -> tuple[Judged, CodejuryError | None]:
         said, error = trial.judged()
@@ -208,45 +209,70 @@ def _judged(
             said = known.of(said, trial.sample)
         return said, error
 
-    def work() -> Iterator[tuple[Submission, Problem]]:
-        for name, given in samples.items():
-            problem = tasks[name]
-            try:
-                subsets = prepared(jury, benchmark, problem, peer=peer)
-            except CodejuryError as error:
-                under_way.extend(_Trial(name, sample, {}, peer, error) for sample in given)
-                continue
-            for sample in given:
-                under_way.append(_Trial(name, sample, subsets, peer))
-                yield from ((sample, each) for each in under_way[-1].work())
+    halves: deque[_Trial] = deque()  # whose first tests are failed, so that the others were not come to
 
-    halves: list[_Trial] = []  # whose first tests are failed, so that the others were not come to
+    def trials() -> Iterator[_Trial]:
+        for name, subsets in _prepared(jury, benchmark, tasks, samples, peer):
+            known, error = (subsets, None) if isinstance(subsets, dict) else ({}, subsets)
+            for sample in samples[name]:
+                while halves:
+                    yield halves.popleft()
+                yield _Trial(name, sample, known, peer, error)
 
-    def rest() -> Iterator[tuple[Judged, CodejuryError | None]]:
-        left = [(trial.sample, each) for trial in halves for each in trial.work()]
-        judgements = jury.judge_each(left, stop_on_first_failure=True, together=True, alone=not keeps_state(peer))
-        for trial in halves:
-            while not trial.is_over:
-                trial.take(next(judgements))
-            yield fair(trial)
-        halves.clear()
+    def work(given: Iterable[_Trial]) -> Iterator[tuple[Submission, Problem]]:
+        place = 0
+        for trial in given:
+            if trial.is_over:
+                ended.append(trial)
+            for subset, problem in trial.work():
+                under_way[place] = trial, subset
+                place += 1
+                yield trial.sample, problem
 
-    said = jury.judge_each(work(), stop_on_first_failure=True, together=True, alone=not keeps_state(peer))
-    while True:
-        # A trial that had no work to give is over as soon as those before it are.
-        while under_way and (under_way[0].is_over or under_way[0].is_half):
-            trial = under_way.popleft()
+    def done(given: Iterable[_Trial]) -> Iterator[tuple[Judged, CodejuryError | None]]:
+        judgements = jury.judge_as_done(
+            work(given), stop_on_first_failure=True, together=True, alone=not keeps_state(peer)
+        )
+        for place, said in judgements:
+            trial, subset = under_way.pop(place)
+            trial.take(said, subset)
             if trial.is_over:
                 yield fair(trial)
-            else:
+            elif trial.is_half:
                 halves.append(trial)
-        if len(halves) >= _HALVES:
-            yield from rest()
-        judgement = next(said, None)
-        if judgement is None:
-            break
-        next(trial for trial in under_way if not trial.is_over and not trial.is_half).take(judgement)
-    yield from rest()
+            while ended:
+                yield fair(ended.popleft())
+        while ended:
+            yield fair(ended.popleft())
+
+    yield from done(trials())
+    yield from done(tuple(halves))
+
+
+def _prepared(
+    jury: Jury, benchmark: Benchmark, tasks: Mapping[str, Problem], names: Iterable[str], peer: Strict | None
+) -> Iterator[tuple[str, dict[Subset, Problem] | CodejuryError]]:
+    """Tasks in order, a few of them ahead: golds that are asked for the first time run beside each other."""
+
+    def one(problem: Problem) -> dict[Subset, Problem] | CodejuryError:
+        try:
+            return prepared(jury, benchmark, problem, peer=peer)
+        except CodejuryError as error:
+            return error
+
+    ahead: deque[tuple[str, Future[dict[Subset, Problem] | CodejuryError]]] = deque()
+    threads = ThreadPoolExecutor(jury.sandbox.callers, thread_name_prefix="codejury-golds")
+    try:
+        for name in names:
+            ahead.append((name, threads.submit(one, tasks[name])))
+            if len(ahead) > 2 * jury.sandbox.callers:
+                first, subsets = ahead.popleft()
+                yield first, subsets.result()
+        while ahead:
+            first, subsets = ahead.popleft()
+            yield first, subsets.result()
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)  # who runs ends with the jury
 
 
 def keeps_state(peer: Strict | None) -> bool:
@@ -254,8 +280,8 @@ def keeps_state(peer: Strict | None) -> bool:
 
 
 class _Trial:
-    """One program under way: judgements come in the order of `work`. Calls of all subsets that have the same limits are
-    judged as one problem, in one process; where one of the first subset fails, the second is yet to be judged."""
+    """One program under way. Calls of all subsets that have the same limits are judged as one problem, in one process;
+    where one of the first subset fails, the second is yet to be judged."""
 
     def __init__(
         self,
@@ -286,21 +312,22 @@ class _Trial:
     def is_over(self) -> bool:
         return not self._left
 
-    def work(self) -> list[Problem]:
-        """What is left to be judged."""
+    def work(self) -> list[tuple[Subset | None, Problem]]:
+        """What is left to be judged: by subsets, or as one."""
         parts = [self.subsets[name] for name in self._left]
         if not self._is_one:
-            return parts
+            return list(zip(self._left, parts, strict=True))
         cases = tuple(case for part in parts for case in part.cases)
         seconds = [each for part in parts for each in part.extra.get(GOLD_SECONDS, ())]
         extra = {**parts[0].extra, GOLD_SECONDS: seconds}
-        return [msgspec.structs.replace(parts[0], cases=cases, extra=extra)]
+        return [(None, msgspec.structs.replace(parts[0], cases=cases, extra=extra))]
 
-    def take(self, said: Judgement | CodejuryError) -> None:
-        if self._is_one:
+    def take(self, said: Judgement | CodejuryError, subset: Subset | None) -> None:
+        if subset is None:
             self._take_one(said)
             return
-        subset = self._left.pop(0)
+        self.is_half = False
+        self._left.remove(subset)
         if isinstance(said, CodejuryError):
             self._error = self._error or said
         else:
@@ -392,9 +419,15 @@ def judge_one(
     while True:
         trial = _Trial(task_id, sample, subsets, peer)
         while not trial.is_over:
-            work = [(sample, problem) for problem in trial.work()]
-            for said in jury.judge_each(work, stop_on_first_failure=True, together=True, alone=not keeps_state(peer)):
-                trial.take(said)
+            wanted = trial.work()
+            work = [(sample, problem) for _, problem in wanted]
+            alone = not keeps_state(peer)
+            for (subset, _), said in zip(
+                wanted,
+                jury.judge_each(work, stop_on_first_failure=True, together=True, alone=alone),
+                strict=True,
+            ):
+                trial.take(said, subset)
         judged, error = trial.judged()
         tries -= 1
         if not isinstance(error, InternalError) or tries <= 0:

@@ -1,7 +1,8 @@
 """Scheduling: submissions and their cases on all workers, verdicts in order.
 
 Owns what runs when. Each submission is a trial; its cases are tasks. A call of `judge_each` is a session: its trials in
-order, as many as keep all workers busy and no more, so that an endless stream of submissions costs no memory. The
+order, as many as keep all workers busy and no more, so that an endless stream of submissions costs no memory. Where a
+slow one is the next to be told, those after it go on, and their judgements wait, so many and no more (`_BEHIND`). The
 jury's threads take the next task themselves, from one session after the other; who asks is woken when a trial is over
 or another is wanted, not for each case. What a trial says does not depend on how its tasks interleave: after an early
 stop it is the cases up to the first failure, whatever else has ended meanwhile.
@@ -31,6 +32,7 @@ _ANSWERED = 16  # problems whose golds have answered, kept at hand
 _IDLE_S = 30  # after which a thread with nothing to do goes home: a jury that nobody closed is not kept for ever
 _QUICK_S = 0.02
 _ROW = 8  # quick cases that are judged together
+_BEHIND = 64  # judgements for each thread that wait for one before them
 _LOOK_UP_S = 0.5  # a signal that comes just before a wait is not seen before its end
 _KEPT = 4096  # characters of an answer that a result holds, unless the caller wants more
 
@@ -123,34 +125,53 @@ class Jury:
         do not are. What a program keeps from call to call it has then. Without `alone`, a call that comes to a wrong
         answer in that process has failed. `task`: whoever gives it up ends what runs, and
         what has not been judged by then is an error."""
+        options = (limits, stop_on_first_failure, stop_on_time_limit, together, alone)
+        for _, said in self._session(work, options, task or Task(), in_order=True):
+            yield said
+
+    def judge_as_done(
+        self,
+        work: Iterable[tuple[Submission, Problem]],
+        *,
+        limits: Limits | None = None,
+        stop_on_first_failure: bool = False,
+        together: bool = False,
+        alone: bool = True,
+    ) -> Iterator[tuple[int, Judgement | CodejuryError]]:
+        """As `judge_each`, each with its place in `work`, as soon as it is there."""
+        options = (limits, stop_on_first_failure, False, together, alone)
+        return self._session(work, options, Task(), in_order=False)
+
+    def _session(
+        self, work: Iterable[tuple[Submission, Problem]], options: tuple[Any, ...], task: Task, *, in_order: bool
+    ) -> Iterator[tuple[int, Judgement | CodejuryError]]:
         coming = iter(work)
-        session = _Session(self._lock, ahead=2 * self.sandbox.callers, task=task or Task())
+        callers = self.sandbox.callers
+        session = _Session(self._lock, ahead=2 * callers, behind=_BEHIND * callers, task=task, in_order=in_order)
         more = True
         self._open(session)
         try:
             while True:
                 while more and session.wants_more():
                     try:
-                        trial = self._trial(
-                            *next(coming), limits, stop_on_first_failure, stop_on_time_limit, together, alone
-                        )
+                        trial = self._trial(*next(coming), *options)
                     except StopIteration:
                         more = False
                         break
                     with self._lock:
                         trial.is_quick = session.is_quick
-                        session.trials.append(trial)
+                        session.add(trial)
                         self._work_there.notify(trial.tasks_left)
                 with self._lock:
-                    while not (self._closed or session.has_news or (more and session.is_low)):
+                    while not (self._closed or session.has_news or (session.is_low if more else session.is_empty)):
                         session.news.wait(_LOOK_UP_S)
                     if self._closed:
                         raise UsageError("this jury is closed")
-                    if not session.trials and not more:
+                    if session.is_empty and not more:
                         return
-                    over = session.trials.popleft() if session.trials and session.trials[0].is_over else None
+                    over = session.take()
                 if over is not None:
-                    yield over.judgement()
+                    yield over[0], over[1].judgement()
         finally:
             with self._lock:
                 self._sessions.remove(session)
@@ -188,7 +209,9 @@ class Jury:
                 if trial.take(results, indices):
                     self._work_there.notify(trial.tasks_left)
                 session.is_quick = trial.is_quick
-                if trial.is_over or session.is_low:
+                if trial.is_over:
+                    session.put_by(trial)
+                if session.has_news or session.is_low:
                     session.news.notify()
                 del found, session, trial, task, results
             self._threads -= 1
@@ -332,17 +355,43 @@ class _Session:
     """What one caller of `judge_each` has under way. Guarded by the jury's lock.
 
     ahead   turns not yet begun that there should be, so that no thread has to wait for the caller
+    behind  trials that may be over and wait for one before them
     task    to be given up by whoever does not want the rest
     is_quick   the last program that ran: what is expected of one that has not run yet
     """
 
-    def __init__(self, lock: threading.Lock, *, ahead: int, task: Task) -> None:
+    def __init__(self, lock: threading.Lock, *, ahead: int, behind: int, task: Task, in_order: bool) -> None:
         self.task = task
         self.is_quick = False
         self._lock = lock
         self._ahead = ahead
+        self._behind = behind
+        self._in_order = in_order
+        self._added = self._next = 0  # the trials so far; the one that the caller wants next
+        self._over: dict[int, _Trial] = {}
         self.news = threading.Condition(lock)  # for the caller
-        self.trials: deque[_Trial] = deque()
+        self.trials: deque[_Trial] = deque()  # under way, in order
+
+    def add(self, trial: _Trial) -> None:
+        trial.place = self._added
+        self._added += 1
+        if trial.is_over:
+            self._over[trial.place] = trial
+        else:
+            self.trials.append(trial)
+
+    def put_by(self, trial: _Trial) -> None:
+        """One that is over, until the caller takes it."""
+        self.trials.remove(trial)
+        trial.let_go()
+        self._over[trial.place] = trial
+
+    def take(self) -> tuple[int, _Trial] | None:
+        if not self.has_news:
+            return None
+        place = self._next if self._in_order else next(iter(self._over))
+        self._next = place + 1
+        return place, self._over.pop(place)
 
     def wants_more(self) -> bool:
         with self._lock:
@@ -350,7 +399,7 @@ class _Session:
 
     @property
     def is_low(self) -> bool:
-        if len(self.trials) > 2 * self._ahead:  # the first is slow, and all after it are over
+        if len(self.trials) > 2 * self._ahead or len(self._over) >= self._behind:
             return False
         left = 0
         for trial in reversed(self.trials):
@@ -370,7 +419,11 @@ class _Session:
 
     @property
     def has_news(self) -> bool:
-        return not self.trials or self.trials[0].is_over
+        return self._next in self._over if self._in_order else bool(self._over)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.trials and not self._over
 
     def next_trial(self) -> _Trial | None:
         """The first in order; but before a case is judged that may not be asked for, one that surely is."""
@@ -423,6 +476,7 @@ class _Trial:
             self._error = UsageError(f"problem {problem.id!r}: expected tests, found none")
         self._running = 0
         self.shared_process = False
+        self.place = 0
 
     @property
     def tasks_left(self) -> int:
@@ -522,6 +576,11 @@ class _Trial:
         self._again += back
         self.is_quick = self.is_quick and not back
         return was_first or bool(back)
+
+    def let_go(self) -> None:
+        """Of what was needed to judge it, once it is over: a judgement may have to wait for others."""
+        self._some = self._script = self._first = None
+        self._problem = msgspec.structs.replace(self._problem, cases=(), golds=(), checker=None)
 
     def judgement(self) -> Judgement | CodejuryError:
         if isinstance(self._error, CodejuryError):  # of one trial: the others go on

@@ -1,6 +1,8 @@
 """Runs every program of programs/ against its problem, as a program, as a function and under test scripts.
 
     programs/<name>.py   one attack a file; its honest twin is the same text with HOSTILE = False
+    aimed/<name>.py      the attack of that name once more, played on other judges' channels (benchmarks/tricks.py)
+    judges.py            what those have in common
 
 A header is the first comment block, a key a line:
 
@@ -10,6 +12,8 @@ A header is the first comment block, a key a line:
     kinds:    kinds of problem that it is run as: stdin function script
     expect:   verdicts, any of them: wrong_answer | runtime_error
     parts:    `some`: single asserts may pass, since the answers to them are right; else not one of them may
+    peer:     of aimed ones: who is taken in by it
+    with:     a file that is put in front
 
 Invariant: no attack is accepted, in no kind of problem and under no form of test, and every honest twin is.
 """
@@ -125,10 +129,14 @@ def read(path: Path) -> Attack:
         raise ValueError(f"{path.name}: expected a problem and kinds that there are")
     if not expect <= set(typing.get_args(model.Verdict)) - {"success"}:
         raise ValueError(f"{path.name}: expect: expected verdicts, got {rows['expect']!r}")
-    return Attack(path.name, text, rows["problem"], kinds, expect, rows.get("parts") == "some")
+    if "with" in rows:
+        shared = (HERE / rows["with"]).read_text()
+        text = text.replace("HOSTILE = True\n", f"HOSTILE = True\n{shared}\n", 1)
+    name = str(path.relative_to(HERE / "programs" if path.parent.name == "programs" else HERE))
+    return Attack(name, text, rows["problem"], kinds, expect, rows.get("parts") == "some")
 
 
-ATTACKS = [read(path) for path in sorted((HERE / "programs").glob("*.py"))]
+ATTACKS = [read(path) for folder in ("programs", "aimed") for path in sorted((HERE / folder).glob("*.py"))]
 
 
 @pytest.fixture(scope="module")
@@ -179,6 +187,7 @@ RUNS = [pytest.param(attack, kind, id=f"{attack.name}-{kind}") for attack in ATT
 
 def test_there_are_enough_of_them() -> None:
     assert len(ATTACKS) >= 40
+    assert {path.name for path in (HERE / "aimed").iterdir()} <= {path.name for path in (HERE / "programs").iterdir()}
     for kind in typing.get_args(model.Kind):
         assert sum(kind in attack.kinds for attack in ATTACKS) >= 40
 
