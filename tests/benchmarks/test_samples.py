@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,20 @@ def test_a_gold_that_fails_is_told_for_its_task_and_the_others_go_on(jury: Jury,
     rows, not_judged = rows_of(samples, said)
     assert list(rows) == ["HumanEval/0"]
     assert [each["task_id"] for each in not_judged] == ["HumanEval/9"]
+
+
+def test_golds_are_asked_beside_each_other(jury: Jury, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    met = threading.Barrier(2)
+
+    def both(*args: Any, **options: Any) -> Any:
+        met.wait(60)
+        return prepared(*args, **options)
+
+    monkeypatch.setattr("codejury.benchmarks.samples.prepared", both)
+    samples = {row["task_id"]: [Submission(source=solution(row, "return None"))] for row in ROWS[:2]}
+    said = list(judge_samples(jury, PLUS, Tasks(shelf, PLUS), samples))
+    assert sorted(each.task_id for each in said) == sorted(samples)
+    assert not any(each.error for each in said)
 
 
 # ── Our own failures ─────────────────────────────────────────────────────────────────────────────────────────────────
