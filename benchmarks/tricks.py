@@ -236,11 +236,11 @@ def installed(folder: Path, wanted: list[str]) -> tuple[Path, list[str]]:
         venv.create(folder, with_pip=True)
     found = []
     for peer in wanted:
-        ask = [python, "-c", MODULES[peer]]
+        ask = [str(python), "-c", MODULES[peer]]
         if subprocess.run(ask, capture_output=True).returncode:
             say(f"installing {peer}")
             for packages in PEERS[peer]:
-                subprocess.run([python, "-m", "pip", "install", "--quiet", *packages.split()], check=False)
+                subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages.split()], check=False)
         if subprocess.run(ask, capture_output=True).returncode == 0:
             found.append(peer)
         else:

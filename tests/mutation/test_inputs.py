@@ -101,6 +101,17 @@ def test_the_ramp_stays_below_the_size_that_is_allowed() -> None:
     assert 1000 < max(map(len, made)) <= 5000
 
 
+def test_a_nought_that_no_sample_shows_is_rare() -> None:
+    stated = "\\section*{Input}\nFour lines, each with an integer $m$ ($0 \\le m \\le 10^8$).\n\\section*{Output}\nOne."
+    shares = []
+    for samples in (["5\n50\n1000\n7\n", "3\n9\n9\n12\n"], ["5\n0\n1000\n7\n", "3\n9\n9\n12\n"]):
+        made = list(itertools.islice(Texts(infer(samples, statement=stated), samples).mixed(), 400))
+        shares.append(sum("0" in text.split() for text in made) / len(made))
+    unseen, seen = shares
+    assert 0.05 < unseen < 0.15, "there, as the bounds allow it, and not in most"
+    assert seen > 0.25
+
+
 def test_trees_come_as_chains_and_stars() -> None:
     samples = FORMATS["tree"]
     said = "\\section*{Input}\nA tree: the number $n$ ($1 \\le n \\le 64$) of vertices, then $n-1$ edges.\n"

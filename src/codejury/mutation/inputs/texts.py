@@ -43,6 +43,8 @@ _CORNERS = 300
 _STALE = 400  # so many draws without a new text: there are no more
 _POOL = 300
 _RAMP_FACTOR = 4
+_RARE = 8  # one in so many texts has a 0 where no sample has one
+_WIDE = 8  # a field of so many values can do without one
 _NOTABLE = (2**31 - 1, 2**31, 2**32, 2**63 - 1, 2**63, 2**15, 2**16, 2**7, 2**8, 10**9 + 7, 46341, 65536, 10**5)
 
 
@@ -67,6 +69,20 @@ class Texts:
         self._is_loose = any(loop.size is None for loop in loops_of(format.nodes))
         self._is_loose |= any(field.kind == "line" for field in self._fields)
         self._counts = [field for field in self._fields if field.id in self._governs]
+        self._never_zero = self._without_zero()
+        self._with_zero = self._made = 0
+
+    def _without_zero(self) -> set[int]:
+        """Fields that may be 0 by their bounds, and are not in any sample. Statements say `0 ≤ x` lightly: that it is
+        never meant, validators know, and now and then programs. So it is one case, not a share of them."""
+        found = {
+            field.id
+            for field in self._fields
+            if field.kind in ("int", "float") and field.low == 0 and field.high >= _WIDE * field.step
+        }
+        for sample in self._samples:
+            found -= {path[0] for path, value in sample.values.items() if value == 0}
+        return found - self._governs if self._samples else set()
 
     # --- the methods ---
 
@@ -157,12 +173,23 @@ class Texts:
         self._given.add(text)
         if violation(self._format, instance) is not None or (self._is_loose and not self._format.accepts(text)):
             return
+        if self._never_zero and not self._is_fair(instance):
+            return
         if len(text) < 2000:
             if len(self._pool) < _POOL:
                 self._pool.append(instance)
             else:
                 self._pool[rng.randrange(len(self._samples), _POOL)] = instance
         yield text
+
+    def _is_fair(self, instance: Instance) -> bool:
+        """Has no 0 that samples do not have, or is one of the few that may."""
+        has_zero = any(value == 0 and path[0] in self._never_zero for path, value in instance.values.items())
+        if has_zero and self._with_zero > self._made // _RARE:
+            return False
+        self._made += 1
+        self._with_zero += has_zero
+        return True
 
     # --- boundaries ---
 
