@@ -98,7 +98,9 @@ def by_human_eval():
     return one
 
 def by_bigcodebench():
+    import bigcodebench.eval
     from bigcodebench.eval import untrusted_check
+    bigcodebench.eval.TIMEOUT_LIMIT = 10.0  # for four minutes: some of these programs never end
     def one(task):
         test = "import unittest\\nclass TestCases(unittest.TestCase):\\n    def test_it(self):\\n"
         lines = task["lines"]
@@ -346,8 +348,11 @@ def main() -> int:
             honest = [form for form in names if said.get(f"{each.name} {form} honest") == "1"]
             fooled = any(said.get(f"{each.name} {form}") == "1" for form in honest)
             found[each.name][peer] = int(fooled) if honest else None
-        say(f"{peer}: fooled by {sum(row[peer] == 1 for row in found.values())} of {len(chosen)}")
-    say(json.dumps(found))
+        fooled_by_these = [name.removesuffix(".py") for name, row in found.items() if row[peer]]
+        say(f"{peer}: fooled by {len(fooled_by_these)} of {len(chosen)}: {', '.join(fooled_by_these)}")
+        failed = [name.removesuffix(".py") for name, row in found.items() if row[peer] is None]
+        if failed:
+            say(f"{peer}: fails the honest twins, which is left out: {', '.join(failed)}")
     for name, score in here(module, chosen).items():
         found[name]["codejury"] = score
     say(f"codejury: fooled by {sum(row['codejury'] == 1 for row in found.values())} of {len(chosen)}")
