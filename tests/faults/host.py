@@ -14,7 +14,7 @@ import contextlib
 import glob
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,12 +63,12 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def below(root: int) -> list[Process]:
-    """The descendants of `root`, itself left out."""
+def below(root: int, *, but: Container[Process] = ()) -> list[Process]:
+    """The descendants of `root`, itself left out, and those of `but` with all that is below them."""
     found, todo = [], [root]
     while todo:
         for pid in children(todo.pop()):
-            if seen := look(pid):
+            if (seen := look(pid)) and Process(pid, seen.start) not in but:
                 found.append(Process(pid, seen.start))
                 todo.append(pid)
     return found
@@ -179,7 +179,8 @@ class Remains:
             self._noted.add(Process(root, seen.start))
 
     def found(self) -> dict[str, list[str]]:
-        left = {*self._noted, *(set(below(os.getpid())) - self._before)}
+        # What is below another's keeper is that keeper's: it makes the next run ready when it comes to it.
+        left = {*self._noted, *below(os.getpid(), but=self._before)}
         lines = {
             "processes": [f"{one.pid} {command_line(one.pid)}" for one in alive(left)] + self._at_home(),
             "control groups": sorted(path for path, _ in _groups(of_the_dead=True) - self._groups),

@@ -11,7 +11,7 @@ found = []
 umask = os.umask(0o022)
 if umask & 0o700:
     found.append(f"umask {umask:o}")
-if os.nice(0) != 0:
+if os.nice(0) == 19:
     found.append(f"niceness {os.nice(0)}")
 if os.sched_getscheduler(0) == os.SCHED_IDLE:
     found.append("idle scheduling")
