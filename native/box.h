@@ -111,7 +111,7 @@ enum tag {
     TAG_FETCHED,       /* path NUL content */
 };
 
-enum { STREAM_IN = 1, STREAM_OUT = 2 };
+enum { STREAM_IN = 1, STREAM_OUT = 2, STREAM_MEET = 4 /* a socket to the keeper of the other of two */ };
 
 struct failure {
     uint32_t step;
@@ -308,6 +308,7 @@ struct request {
     struct limits limits;
     int in;     /* memfd, or what the parent gave */
     int out;    /* what the parent gave; -1: ours */
+    int meet;   /* to the keeper of the one that it talks to; -1: alone, or both have begun */
     bool warm, more, cut; /* more to come; what comes is not to be run */
     uint32_t kind; /* which zygote */
 };

@@ -50,7 +50,7 @@ static void give_up(enum step step, const char *detail)
 static struct arena incoming, texts;
 
 /* Descriptors come with the first bytes of a message. */
-static int given[2] = {-1, -1};
+static int given[3] = {-1, -1, -1};
 
 static ssize_t receive(char *buffer, size_t room)
 {
@@ -174,7 +174,7 @@ static int read_stdin(struct request *request, uint64_t length)
 static int read_request(struct request *request)
 {
     struct record head;
-    request->in = request->out = -1;
+    request->in = request->out = request->meet = -1;
     if (!request->more)
         request->warm = request->cut = false;
     request->more = false;
@@ -202,9 +202,11 @@ static int read_request(struct request *request)
             uint32_t which;
             if (take(&which, sizeof which) < 0)
                 return -1;
-            request->in = which & STREAM_IN ? given[0] : -1;
-            request->out = which & STREAM_OUT ? given[which & STREAM_IN ? 1 : 0] : -1;
-            given[0] = given[1] = -1;
+            int next = 0;
+            request->in = which & STREAM_IN ? given[next++] : -1;
+            request->out = which & STREAM_OUT ? given[next++] : -1;
+            request->meet = which & STREAM_MEET ? given[next++] : -1;
+            given[0] = given[1] = given[2] = -1;
             continue;
         }
         if (head.tag == TAG_STDIN) {
@@ -265,6 +267,7 @@ static void serve(struct worker *worker)
         code_take_back(worker);
         close_fd(&request.in);
         close_fd(&request.out);
+        close_fd(&request.meet);
         if (!request.more) {
             list_clear(&request.argv);
             list_clear(&request.env);

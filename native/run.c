@@ -7,8 +7,9 @@
  *                └── a limit met: kill ─────────┘
  *
  * Time is CPU time of the tree. The wall clock is a backstop for sleepers and leaves out the time in which
- * a thread stood runnable without a core, so that a loaded machine gives the verdicts of an idle one. A run
- * that got so little of a core that even that is hopeless is given up as our own failure, not the program's.
+ * a thread stood runnable without a core, and that by which we ourselves were woken late (a virtual machine
+ * that stood still), so that a loaded machine gives the verdicts of an idle one. A run that got so little of a
+ * core that even that is hopeless is given up as our own failure, not the program's.
  */
 #include "box.h"
 
@@ -21,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -34,6 +36,7 @@
 
 #define MS 1000000ull
 #define WAIT_SAMPLE_NS (100 * MS)
+#define LATE_NS (50 * MS)       /* later than this we are not by chance */
 #define OVERLOAD_FACTOR 60      /* of the wall limit, and OVERLOAD_LEAST */
 #define MOST_CREDIT 20         /* times the wall limit, without a control group */
 #define OVERLOAD_LEAST_NS (120000 * MS)
@@ -59,7 +62,7 @@ struct run {
     bool processes_met, disk_met; /* seen at a look */
     struct zygote_answer answer;
     int status;
-    uint64_t began_ns, ended_ns, waited_ns, sampled_at_ns, children_before_ns, maxrss_bytes, memory_peak, hidden_bytes,
+    uint64_t began_ns, ended_ns, waited_ns, late_ns, sampled_at_ns, children_before_ns, maxrss_bytes, memory_peak, hidden_bytes,
         unlinked_bytes;
     enum killed_by killed_by;
     enum step failed;
@@ -145,6 +148,15 @@ static int let_go(struct run *run)
     return failed;
 }
 
+/* Of two that talk to each other, each tells the other when he begins, and neither's clock runs before both have. */
+static void begin(struct run *run)
+{
+    run->children_before_ns = children_cpu_ns();
+    run->began_ns = run->sampled_at_ns = now_ns();
+    if (run->request->meet >= 0)
+        send(run->request->meet, &run->began_ns, sizeof run->began_ns, MSG_NOSIGNAL);
+}
+
 /* What was foreseen serves this run, or it goes and another is made. */
 static enum step start_inside(struct run *run, char *why, size_t why_size)
 {
@@ -182,8 +194,7 @@ static enum step start_inside(struct run *run, char *why, size_t why_size)
         return step;
     run->berth.out.limit = run->berth.err.limit = request->limits.output_bytes;
     plan_bounds(run);
-    run->children_before_ns = children_cpu_ns();
-    run->began_ns = run->sampled_at_ns = now_ns();
+    begin(run);
     return let_go(run) < 0 ? (request->warm ? STEP_ZYGOTE_LOST : STEP_INIT_LOST) : STEP_NONE;
 }
 
@@ -222,8 +233,7 @@ static enum step start_bare(struct run *run, char *why, size_t why_size)
         return step;
     berth->out.limit = berth->err.limit = request->limits.output_bytes;
     plan_bounds(run);
-    run->children_before_ns = children_cpu_ns();
-    run->began_ns = run->sampled_at_ns = now_ns();
+    begin(run);
     if (request->warm)
         return let_go(run) < 0 ? STEP_ZYGOTE_LOST : STEP_NONE;
     char **argv = list_argv(&request->argv), **env = list_argv(&request->env);
@@ -336,6 +346,19 @@ static uint64_t memory_used(struct run *run, uint64_t disk, bool careful)
     return used + once;
 }
 
+/* Looked up when there is a look anyway: short runs need not know. Who ends without a word has failed, and says so. */
+static void meet(struct run *run, uint64_t now)
+{
+    uint64_t there = 0;
+    ssize_t n = recv(run->request->meet, &there, sizeof there, MSG_DONTWAIT);
+    if (n < 0 && errno != ECONNRESET)
+        there = now;
+    else
+        close_fd(&run->request->meet);
+    if (there > run->began_ns)
+        run->began_ns = least(there, now);
+}
+
 /* Looks at what the run uses; ends it where a limit is met; says when to look again. */
 static uint64_t look(struct run *run, uint64_t now)
 {
@@ -348,6 +371,8 @@ static uint64_t look(struct run *run, uint64_t now)
     if (!cores && (cores = sysconf(_SC_NPROCESSORS_ONLN)) < 1)
         cores = 1;
 
+    if (run->request->meet >= 0)
+        meet(run, now);
     uint64_t since = now - run->sampled_at_ns;
     bool due = limits->wall_ns != UNLIMITED && now - run->began_ns >= limits->wall_ns + run->waited_ns;
     bool thorough = since >= WAIT_SAMPLE_NS / 2 || due;
@@ -410,10 +435,13 @@ static uint64_t look(struct run *run, uint64_t now)
     }
     if (thorough) {
         bool foreign;
-        uint64_t waited = least(watch_waited_ns(&worker->watch, since, &foreign), since);
+        uint64_t waited = watch_waited_ns(&worker->watch, since, &foreign);
+        bool late = run->late_ns > waited;
+        waited = least(late ? run->late_ns : waited, since);
+        run->late_ns = 0;
         /* Without a control group a tree can hide what its children use, and would be paid for crowding itself out: so
          * waiting counts only where others want the core too, and not without end. */
-        if (grouped || (foreign && run->waited_ns < limits->wall_ns * MOST_CREDIT))
+        if (grouped || ((foreign || late) && run->waited_ns < limits->wall_ns * MOST_CREDIT))
             run->waited_ns += waited;
         run->sampled_at_ns = now;
         if (foreign)
@@ -592,6 +620,9 @@ static bool attend(struct run *run)
         struct timespec wait = {(time_t)((until - now) / 1000000000u), (long)((until - now) % 1000000000u)};
         if (ppoll(on, 6, run->killed_by == KILLED_NOT ? &wait : NULL, NULL) < 0 && errno != EINTR)
             return false;
+        uint64_t woken = now_ns();
+        if (woken > until + LATE_NS)
+            run->late_ns += woken - until;
         if (on[0].revents)
             out_open = drain(&run->berth.out);
         if (on[1].revents)

@@ -12,6 +12,7 @@ import contextlib
 import errno
 import os
 import queue
+import socket
 import sys
 import threading
 import weakref
@@ -436,21 +437,24 @@ def _patient(command: Command, waited_s: float) -> Command:
 
 def _converse(worker: Worker, first: Command, companion: Worker, second: Command) -> tuple[Outcome, Outcome]:
     """The keepers do the work; here it is enough to hear them out in turn."""
-    pipes = [*os.pipe(), *os.pipe()]
-    there, to, here, back = pipes
+    ends: list[int] = []
     try:
-        worker.begin(first, stdin=here, stdout=to)
-        companion.begin(second, stdin=there, stdout=back)
-        while pipes:  # so that the end of one is an end of file for the other
-            os.close(pipes.pop())
+        ends += os.pipe()
+        ends += os.pipe()
+        ends += (end.detach() for end in socket.socketpair())
+        there, to, here, back, one, other = ends
+        worker.begin(first, stdin=here, stdout=to, meet=one)
+        companion.begin(second, stdin=there, stdout=back, meet=other)
+        while ends:  # so that the end of one is an end of file for the other
+            os.close(ends.pop())
         return worker.finish(first), companion.finish(second)
     except BaseException:  # an interrupt too: neither is of any use without the other
         worker.close()
         companion.close()
         raise
     finally:
-        while pipes:
-            os.close(pipes.pop())
+        while ends:
+            os.close(ends.pop())
 
 
 def _close_all(alive: set[Worker], pid: int) -> None:

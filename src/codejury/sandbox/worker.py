@@ -195,7 +195,7 @@ class Worker:
 
     def run(self, command: Command) -> Outcome:
         try:
-            self._send(command, None, None)
+            self._connection.sendall(self._head(command, 0) + wire.tail(command))
             message = self._reader.message()
         except BaseException as error:  # an interrupt too: half an exchange is no exchange
             self._give_up(error)
@@ -217,11 +217,15 @@ class Worker:
             self._give_up(error)
             raise
 
-    def begin(self, command: Command, *, stdin: int, stdout: int) -> None:
-        """Starts it on these descriptors instead of the command's text and the outcome's; they stay the caller's to
-        close. Whoever does not come to call `finish` closes the worker."""
+    def begin(self, command: Command, *, stdin: int, stdout: int, meet: int) -> None:
+        """Starts it on these descriptors instead of the command's text and the outcome's. The worker with the other end
+        of the socket `meet` runs what it talks to: its clock runs once both have begun. All stay the caller's to close.
+        Whoever does not come to call `finish` closes the worker."""
         try:
-            self._send(command, stdin, stdout)
+            streams = wire.STREAM_IN | wire.STREAM_OUT | wire.STREAM_MEET
+            request = self._head(command, streams) + wire.tail(command, streams=streams)
+            sent = socket.send_fds(self._connection, [request[:4096]], [stdin, stdout, meet])
+            self._connection.sendall(request[sent:])
         except BaseException as error:
             self._give_up(error)
             raise
@@ -233,14 +237,6 @@ class Worker:
             self._give_up(error)
             raise
         return self._outcome(message, command)
-
-    def _send(self, command: Command, stdin: int | None, stdout: int | None) -> None:
-        streams = (wire.STREAM_IN if stdin is not None else 0) | (wire.STREAM_OUT if stdout is not None else 0)
-        request = self._head(command, streams) + wire.tail(command, streams=streams)
-        if streams:
-            given = [fd for fd in (stdin, stdout) if fd is not None]
-            request = request[socket.send_fds(self._connection, [request[:4096]], given) :]
-        self._connection.sendall(request)
 
     def _head(self, command: Command, streams: int) -> bytes:
         """The same program is mostly run on many inputs in a row: what does not change is not made anew."""
