@@ -65,6 +65,14 @@ def test_statuses(
     assert tuple(each.failed for each in said.subsets.values()) == failed
 
 
+def test_an_order_that_is_another_in_each_interpreter_is_not_right_by_luck(jury: Jury, tmp_path: Path) -> None:
+    """A gold that is asked for the first time is no fork of the interpreter that runs the sample."""
+    row = task(0, "each", "x", "return list(set(x))", [[[f"word {n}" for n in range(40)]]], [])
+    with Shelf(written(tmp_path / "one.jsonl", [row])) as shelf:
+        assert statuses(judged(jury, shelf, solution(row, "return list({*x})"))) == ("fail", "pass")
+        assert statuses(judged(jury, shelf, solution(row, "return sorted(x)"))) == ("fail", "pass")
+
+
 def test_a_program_that_is_none(jury: Jury, shelf: Shelf) -> None:
     said = judged(jury, shelf, "def double(x:\n")
     assert statuses(said) == ("fail", "fail")

@@ -302,6 +302,21 @@ def test_a_gold_that_fails_on_some_inputs_answers_the_others(sandbox: codejury.S
     assert found[9].value == 2
 
 
+def test_a_gold_that_is_slow_on_many_inputs_is_not_asked_twice_for_each(
+    sandbox: codejury.Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs, run_job = [], sandbox.run_job
+    monkeypatch.setattr(sandbox, "run_job", lambda job: runs.append(job) or run_job(job))
+    source = "def solve(n):\n    while 3 <= n < 8: pass\n    return n"
+    limits = codejury.Limits(cpu_s=0.2)
+    found = calls.gold_answers(sandbox, source, "solve", [[n] for n in range(40)], limits=limits)
+    slow = "time_limit_exceeded"
+    assert [answer.verdict for answer in found] == [None] * 3 + [slow] * 5 + [None] * 32
+    assert [answer.value for answer in found[8:]] == list(range(8, 40))
+    in_batches, alone = 1, 5
+    assert len(runs) == in_batches + alone + len(["8", "9-10", "11-14", "15-22", "23-38", "39"])
+
+
 def test_calls_of_a_gold_share_no_arguments(sandbox: codejury.Sandbox) -> None:
     row = [1, 2]
     found = calls.gold_answers(sandbox, "def solve(x):\n    x.append(0)\n    return len(x)", "solve", [[row], [row]])

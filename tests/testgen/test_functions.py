@@ -139,6 +139,13 @@ def test_little_time_gives_few_cases(jury):
     assert not functions.grow(jury, problem(), budget_tests=10**6, budget_s=0).cases
 
 
+def test_golds_that_are_at_work_when_time_is_up_are_given_up(jury):
+    asleep = "import time\ndef f(n):\n    if n not in (3, 4): time.sleep(600)\n    return n\n"
+    grown = functions.grow(jury, problem(asleep, seeds=[(3,), (4,)]), budget_tests=100, budget_s=2)
+    assert (grown.cases, grown.tried) == ((), 0)
+    assert functions.grow(jury, problem(), budget_tests=10).cases
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [

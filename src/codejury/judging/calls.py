@@ -262,7 +262,8 @@ def each_answer(
 ) -> Iterator[Answer]:
     """What the gold answers to each list of arguments, one after the other: who has heard enough may stop.
     Many calls share a process, since nobody has a reason to doubt a gold's word on itself; each gets arguments of its
-    own. Where a batch does not come to its end (limits are for one call), the calls that are left are made one by one.
+    own. Where a batch does not come to its end (limits are for one call), its next call is made alone, and as long as
+    such calls meet their limits, so are those that follow.
     `fresh`: in new interpreters, each with a hash seed of its own. `large`: a value too large to be sent is a `Large`,
     else it is no answer: most who ask want to write it down."""
     one = limits or Limits()
@@ -274,9 +275,15 @@ def each_answer(
             return Answer(verdict="format_error", message="the function returned a value that is too large to be sent")
         return msgspec.structs.replace(answer, cpu_s=cpu_s)
 
-    at = 0
+    at, size = 0, batch
     while at < len(inputs):
-        chunk = inputs[at : at + batch]
+        chunk = inputs[at : at + size]
+        if size == 1:
+            single = call_of(sandbox, source, fn_name, chunk[0], limits=one, **options)
+            outcome = sandbox.run_job(msgspec.structs.replace(single.job, fresh=fresh))
+            yield told(answer_of(outcome, single), outcome.cpu_s)
+            at, size = at + 1, 2 if outcome.ok else 1
+            continue
         call = call_of(sandbox, source, fn_name, *chunk, limits=many, timed=True, **options)
         outcome = sandbox.run_job(msgspec.structs.replace(call.job, fresh=fresh))
         frames: list[tuple[bytes, bytes]] = []
@@ -292,11 +299,7 @@ def each_answer(
         for frame, used in pairs:
             yield told(_answer(*frame), _seconds(*used))
         at += len(pairs)
-        if len(pairs) < len(chunk):
-            single = call_of(sandbox, source, fn_name, chunk[len(pairs)], limits=one, **options)
-            outcome = sandbox.run_job(msgspec.structs.replace(single.job, fresh=fresh))
-            yield told(answer_of(outcome, single), outcome.cpu_s)
-            at += 1
+        size = min(batch, 2 * size) if len(pairs) == len(chunk) else 1
 
 
 def _seconds(kind: bytes, raw: bytes) -> float:

@@ -15,10 +15,12 @@ What is made depends on the problem and the options alone, unless time runs out 
 
 from __future__ import annotations
 
+import functools
 import json
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice, zip_longest
 from typing import Any
@@ -34,6 +36,7 @@ from codejury.judging.values import BadValue, encode
 from codejury.languages.execute import Sandbox
 from codejury.model import Limits, Problem, Submission, TestCase
 from codejury.mutation.values import Args, Values, mined, parts, shrink
+from codejury.sandbox.pool import Task
 from codejury.testgen.crew import Crew
 from codejury.testgen.rows import Validator
 from codejury.testgen.texts import Grown as GrownCase
@@ -110,6 +113,7 @@ def grow(
     counts = dict.fromkeys(("tried", "invalid", "too_much", "unsteady", "split"), 0)
     why = {"origin": "mutation", "seed": seed, "validated_by": "contract" if bench.contract else "golds"}
     under_way: deque[tuple[list[Args], Future[list[_Said]]]] = deque()
+    task = Task()
     with ThreadPoolExecutor(sandbox.workers, thread_name_prefix="codejury-grow") as threads:
         try:
             more = True
@@ -119,8 +123,11 @@ def grow(
                     more = bool(chunk) and time.monotonic() - since < budget_s
                     if more:
                         risky = max(_RISKY_INT, 2 * values.seed_int)
-                        under_way.append((chunk, threads.submit(bench.ask, chunk, risky)))
+                        ask = functools.partial(bench.ask, chunk, risky)
+                        under_way.append((chunk, threads.submit(sandbox.run_for, task, ask)))
                 if not under_way:
+                    break
+                if futures.wait([under_way[0][1]], since + budget_s - time.monotonic()).not_done:
                     break
                 chunk, future = under_way.popleft()
                 for args, said in zip(chunk, future.result(), strict=True):
@@ -133,8 +140,9 @@ def grow(
                 if len(cases) >= budget_tests or counts["tried"] - last >= _HOPELESS:
                     break
         finally:
-            for _, future in under_way:
-                future.cancel()
+            left = [future for _, future in under_way if not future.cancel()]
+            if futures.wait(left, since + budget_s - time.monotonic()).not_done:
+                task.give_up()
     return Grown(cases=tuple(cases[:budget_tests]), seconds=time.monotonic() - since, **counts)
 
 
