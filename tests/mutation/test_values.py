@@ -121,6 +121,13 @@ print(json.dumps([[sorted(a), list(b.items()), c] for a, b, c in made]))
 """
 
 
+def test_single_characters_do_not_run_out():
+    values = Values([["A"], ["R"]], source="def f(k):\n    return ord(k)", breaking=0)
+    made = [args[0] for args in islice(values.grow(), 400)]
+    assert len(set(made)) == 400
+    assert sum(len(text) == 1 for text in made) >= 200
+
+
 def test_the_same_in_every_process_and_other_by_another_seed():
     def run(hash_seed: str, seed: str) -> str:
         done = subprocess.run(

@@ -25,7 +25,7 @@ from typing import Any
 from codejury.judging.values import BadValue
 from codejury.mutation.values import boundaries, facts, growth, parts, shapes
 from codejury.mutation.values.mined import Mined, mine
-from codejury.mutation.values.scalars import Ground
+from codejury.mutation.values.scalars import EVERY_CHARACTER, Ground
 from codejury.mutation.values.shapes import Shape
 
 Args = list[Any]
@@ -189,13 +189,16 @@ class Values:
                         yield from self._new(changed)
 
     def grow(self) -> Iterator[Args]:
-        """Endless, unless everything there is has been made: then it stops."""
+        """Endless, unless everything there is has been made: then it stops. Where that is texts, there are more
+        characters than are drawn at first."""
         fruitless = 0
         while fruitless < _FRUITLESS and self._seeds:
             made = next(self._new(*self._grown()), None)
             fruitless = fruitless + 1 if made is None else 0
             if made is not None:
                 yield made
+            elif fruitless == _FRUITLESS // 2 and self._ground.texts:
+                self._ground.odd = EVERY_CHARACTER
 
     def near(self, args: Sequence[Any], *, most: int = 200) -> Iterator[Args]:
         """Around one input: each argument by single steps, edges of each, and values of the others' in its place."""

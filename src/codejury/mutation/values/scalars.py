@@ -16,12 +16,13 @@ from codejury.mutation.values.mined import Mined
 
 _BRACKETS = "()[]{}<>"
 _ODD_CHARACTERS = " \t\n!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~09azAZéßñЖ中🙂\x00"
+EVERY_CHARACTER = "".join(map(chr, [*range(0x180), *range(0x370, 0x500), *range(0x2190, 0x2200)]))
 _MOST_DIGITS = 40
 
 
 class Ground(msgspec.Struct):
     """What steps draw on: chance, the gold's constants, and the values of all places by kind. `most` bounds the
-    magnitude of new ints, `long` the length of new texts and series."""
+    magnitude of new ints, `long` the length of new texts and series. `odd`: characters that seeds need not have."""
 
     rng: Random
     mined: Mined
@@ -30,6 +31,7 @@ class Ground(msgspec.Struct):
     texts: list[str]
     most: int
     long: int
+    odd: str = _ODD_CHARACTERS
 
 
 def step_int(value: int, ground: Ground, met: list[int]) -> int:
@@ -162,7 +164,7 @@ def step_text(text: str, ground: Ground, met: list[str], alphabet: str) -> str:
 def _characters(text: str, ground: Ground, met: list[str], alphabet: str) -> str:
     rng = ground.rng
     at = rng.randrange(len(text))
-    new = rng.choice(alphabet) if alphabet and rng.random() < 0.85 else rng.choice(_ODD_CHARACTERS)
+    new = rng.choice(alphabet) if alphabet and rng.random() < 0.85 else rng.choice(ground.odd)
     if rng.random() < 0.3:
         new = rng.choice(text)
     roll = rng.randrange(6)
