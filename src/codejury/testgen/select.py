@@ -5,10 +5,11 @@ Owns the choice. In this order:
     1  a test for each class of answers, and the largest test: they stand for what no program here got wrong
     2  the fewest tests that reject every program that the whole suite rejects (exactly where it is small enough to be
        searched through, else greedily), as far as there is room
-    3  up to the number that is allowed, in turn: tests by which programs are rejected a second and a third time, for a
-       program that nobody has seen yet is caught by what catches others in more than one way; and tests that were made
-       in another way, or are of another size, than those kept so far, the larger ones first: mutants of a solution are
-       wrong in small things, and a program that is wrong in a large one needs a test that none of them did
+    3  up to the number that is allowed, the smallest test, in which most is nought or empty; and then in turn: tests
+       by which programs are rejected a second and a third time, for a program that nobody has seen yet is caught by
+       what catches others in more than one way; and tests that were made in another way, or are of another size, than
+       those kept so far, the larger ones first: mutants of a solution are wrong in small things, and a program that is
+       wrong in a large one needs a test that none of them did
 
 Ties go, in the first two steps, to the smaller test, then to the faster one, then to the first. The same matrix gives
 the same choice.
@@ -92,6 +93,7 @@ def choose(
     cover = _smallest_cover(kills, wanted, rank)
     kept += [at for at in _strongest_first(cover, kills, rank) if at not in kept][: most - len(kept)]
     if fill:
+        kept += [at for at in cheap[:1] if at not in kept][: most - len(kept)]
         kinds = [_kind_of(case) for case in problem.cases]
         _fill(kept, kills, rank, most, kinds=kinds, sizes=sizes)
     return sorted(kept)
