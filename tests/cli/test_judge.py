@@ -27,6 +27,11 @@ def rows(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
+def by_id(file: Path) -> list[dict[str, Any]]:
+    """Rows come as they are judged, in any order."""
+    return sorted(rows(file), key=lambda row: row["custom_id"])
+
+
 @pytest.fixture
 def double(tmp_path: Path) -> Path:
     file = tmp_path / "double.py"
@@ -126,11 +131,11 @@ VERDICTS = ["success", "wrong_answer", "runtime_error", "compile_error"]
 def test_a_batch(batch: tuple[Path, Path], tmp_path: Path) -> None:
     output = tmp_path / "V.jsonl"
     done = judge("--tests", batch[0], "--submissions", batch[1], "--output", output)
-    found = rows(output)
+    found = by_id(output)
     assert [row["verdict"] for row in found] == VERDICTS * 6
     assert found[1]["first_failure"]["index"] == 1
     assert "expected '2', got '1'" in found[1]["first_failure"]["message"]
-    assert [line.split() for line in done.stdout.splitlines()[:4]] == [[verdict, "6"] for verdict in VERDICTS]
+    assert [line.split() for line in done.stdout.splitlines()[:4]] == [[verdict, "6"] for verdict in sorted(VERDICTS)]
 
 
 def test_a_second_run_judges_nothing_again(batch: tuple[Path, Path], tmp_path: Path) -> None:
@@ -140,6 +145,30 @@ def test_a_second_run_judges_nothing_again(batch: tuple[Path, Path], tmp_path: P
     done = judge("--tests", batch[0], "--submissions", batch[1], "--output", output, "--json")
     assert json.loads(done.stdout) == {"done before": 24}
     assert output.read_bytes() == before
+
+
+def test_rows_are_written_as_they_come(tmp_path: Path) -> None:
+    """One that never ends does not hold back those that are behind it: they are there, whatever becomes of the run."""
+    (tmp_path / "T.jsonl").write_text(
+        json.dumps({"custom_id": "p", "question": "", "type": "stdin", "solutions": [], "input_generator": [],
+                    "time_limit": 600, "input_output": json.dumps({"inputs": ["1"], "outputs": ["1"]})}) + "\n"
+    )  # fmt: skip
+    programs = ["while True: pass", *(f"print({n})" for n in range(4))]
+    (tmp_path / "S.jsonl").write_text("".join(json.dumps({"custom_id": "p", "solution": each, "language": "python"})
+                                              + "\n" for each in programs))  # fmt: skip
+    output = tmp_path / "V.jsonl"
+    command = [sys.executable, "-m", "codejury.cli", "judge", "--tests", str(tmp_path / "T.jsonl"), "--submissions",
+               str(tmp_path / "S.jsonl"), "--output", str(output), "--workers", "2", "--time", "600"]  # fmt: skip
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + 60
+        while (not output.exists() or output.read_bytes().count(b"\n") < 4) and time.monotonic() < until:
+            time.sleep(0.02)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    verdicts = sorted(row["verdict"] for row in rows(output))
+    assert verdicts == ["success", "wrong_answer", "wrong_answer", "wrong_answer"]
 
 
 def test_what_was_killed_goes_on(batch: tuple[Path, Path], tmp_path: Path) -> None:
@@ -154,8 +183,8 @@ def test_what_was_killed_goes_on(batch: tuple[Path, Path], tmp_path: Path) -> No
         process.send_signal(signal.SIGKILL)
         process.wait()
     judge("--tests", batch[0], "--submissions", batch[1], "--output", output)
-    essence = [(row["custom_id"], row["verdict"], row["passed"]) for row in rows(output)]
-    assert essence == [(row["custom_id"], row["verdict"], row["passed"]) for row in rows(whole)]
+    essence = [(row["custom_id"], row["verdict"], row["passed"]) for row in by_id(output)]
+    assert essence == [(row["custom_id"], row["verdict"], row["passed"]) for row in by_id(whole)]
 
 
 def test_bad_rows_are_told_and_the_rest_goes_on(batch: tuple[Path, Path], tmp_path: Path) -> None:
@@ -169,7 +198,7 @@ def test_bad_rows_are_told_and_the_rest_goes_on(batch: tuple[Path, Path], tmp_pa
     batch[1].write_text("\n".join(lines) + "\n")
     output = tmp_path / "V.jsonl"
     done = judge("--tests", batch[0], "--submissions", batch[1], "--output", output, check=2)
-    assert [row["verdict"] for row in rows(output)] == VERDICTS[:2]
+    assert [row["verdict"] for row in by_id(output)] == VERDICTS[:2]
     assert [words for words in ("line 3", "p9", "line 5", "line 6") if words not in done.stderr] == []
 
 

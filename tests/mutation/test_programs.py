@@ -168,6 +168,7 @@ def test_every_operator_has_a_place_in_some_language() -> None:
 def f(a, b, words):
     dp = [0] * (b + 1)
     dp[0] = 1
+    names = ["one", "two"]
     best = a & b
     for x in words:
         if not x:

@@ -138,6 +138,25 @@ def test_arguments_of_own_functions_are_swapped_where_the_types_are_one() -> Non
     assert found == ["2, 1"]
 
 
+@pytest.mark.parametrize(
+    ("language", "source"),
+    [
+        ("c", 'int v[] = {1, 2, /* a */ 2, x, 3};\nconst char *w[] = {"a", "b"};\n'),
+        ("cpp", 'std::vector<int> v{1, 2};\nstd::string w[] = {"a", "b", c};\n'),
+        ("java", 'class A { int[] v = {1, 2};\n String[] w = {"a", "b"}; }\n'),
+    ],
+)
+def test_constants_side_by_side_in_a_table_change_places(language: str, source: str) -> None:
+    found = {each.after for each in mutants(source, language) if each.operator == "swapped_entries"}
+    assert found == {"2, 1", '"b", "a"'}
+
+
+def test_of_a_long_table_three_pairs_are_enough() -> None:
+    source = f"int v[] = {{{', '.join(map(str, range(40)))}}};\n"
+    found = {each.after for each in mutants(source, "c") if each.operator == "swapped_entries"}
+    assert found == {"1, 0", "20, 19", "39, 38"}
+
+
 MEMO = "int memo[9];\nint f(int n) {{ {guard} return memo[n]; return memo[n] = f(n - 1); }}\n"
 
 

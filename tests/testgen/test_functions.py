@@ -1,10 +1,12 @@
 """Cases grown for function problems: only what contract and golds stand behind, and it catches what it should."""
 
 import json
+import os
+import signal
 
 import pytest
 
-from codejury.errors import UsageError
+from codejury.errors import UsageError, WorkerLost
 from codejury.judging.calls import gold_answers
 from codejury.judging.jury import Jury
 from codejury.model import Comparison, Problem, Submission, TestCase
@@ -143,6 +145,31 @@ def test_golds_that_are_at_work_when_time_is_up_are_given_up(jury):
     asleep = "import time\ndef f(n):\n    if n not in (3, 4): time.sleep(600)\n    return n\n"
     grown = functions.grow(jury, problem(asleep, seeds=[(3,), (4,)]), budget_tests=100, budget_s=2)
     assert (grown.cases, grown.tried) == ((), 0)
+    assert functions.grow(jury, problem(), budget_tests=10).cases
+
+
+def test_an_interrupt_does_not_wait_for_golds_that_are_at_work(jury, monkeypatch):
+    asleep = "import time\ndef f(n):\n    if n not in (3, 4): time.sleep(600)\n    return n\n"
+    ask, wait, lost = functions._Bench.ask, functions.futures.wait, []
+
+    def noted(*asked):
+        try:
+            return ask(*asked)
+        except WorkerLost as error:
+            lost.append(error)
+            raise
+
+    def interrupted(*waited):
+        monkeypatch.setattr(functions.futures, "wait", wait)
+        os.kill(os.getpid(), signal.SIGINT)
+        return wait(*waited)
+
+    monkeypatch.setattr(functions._Bench, "ask", noted)
+    monkeypatch.setattr(functions.futures, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        functions.grow(jury, problem(asleep, seeds=[(3,), (4,)]), budget_s=600)
+    assert lost
+    monkeypatch.undo()
     assert functions.grow(jury, problem(), budget_tests=10).cases
 
 

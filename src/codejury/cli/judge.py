@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from collections.abc import Iterator
@@ -270,7 +271,8 @@ def _many(
     ):
         if store.repaired:
             click.echo(f"codejury: {store.repaired}", err=True)
-        under_way: list[tuple[str, Submission, Limits]] = []
+        under_way: dict[int, tuple[str, Submission, Limits]] = {}
+        places = itertools.count()
 
         def work() -> Iterator[tuple[Submission, Problem]]:
             for entry in read_submissions(submissions, problems=shelf, on_error=complain):
@@ -279,18 +281,18 @@ def _many(
                     advance()
                 elif entry.problem in shelf:
                     problem = given.problem(shelf[entry.problem], **changes)
-                    under_way.append((entry.problem, entry.submission, limits or problem.limits or Limits()))
+                    under_way[next(places)] = (entry.problem, entry.submission, limits or problem.limits or Limits())
                     yield entry.submission, problem
                 elif len(shelf) == 1:  # the only problem there is
                     problem = given.problem(shelf.only, **changes)
-                    under_way.append((shelf.only.id, entry.submission, limits or problem.limits or Limits()))
+                    under_way[next(places)] = (shelf.only.id, entry.submission, limits or problem.limits or Limits())
                     yield entry.submission, problem
                 else:
                     name = entry.submission.id
                     complain(f"{submissions}: custom_id {name!r}: {tests} has no problem of the id {entry.problem!r}")
 
-        for said in jury.judge_each(work(), limits=limits, stop_on_first_failure=stop):
-            name, submission, bounds = under_way.pop(0)
+        for place, said in jury.judge_as_done(work(), limits=limits, stop_on_first_failure=stop):
+            name, submission, bounds = under_way.pop(place)
             advance()
             if isinstance(said, CodejuryError):
                 counts["not judged"] += 1
@@ -329,6 +331,6 @@ def _summary(counts: Any, output: Path, as_json: bool) -> None:
         click.echo(json.dumps(dict(counts)))
         return
     width = max((len(name) for name in counts), default=0)
-    for name, count in sorted(counts.items(), key=lambda item: -item[1]):
+    for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         click.echo(f"{name:<{width}}  {count:>7}")
     click.echo(f"verdicts are in {output}")

@@ -139,6 +139,9 @@ def grow(
                     cases.append(TestCase(input=args, output=said.value, provenance=told, group="mutation"))
                 if len(cases) >= budget_tests or counts["tried"] - last >= _HOPELESS:
                     break
+        except BaseException:
+            task.give_up()  # nobody waits for them
+            raise
         finally:
             left = [future for _, future in under_way if not future.cancel()]
             if futures.wait(left, since + budget_s - time.monotonic()).not_done:

@@ -9,6 +9,7 @@ changes declarations, and leaves the expression's own brackets where they are.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -32,6 +33,8 @@ _BITS = {b"&": (b"|",), b"|": (b"&", b"^"), b"^": (b"|", b"&"), b"<<": (b">>",),
 _BOUNDARY = {b"<": b"<=", b"<=": b"<", b">": b">=", b">=": b">"}
 _COMPARISON = {b"<": b">", b"<=": b">=", b">": b"<", b">=": b"<=", b"==": b"!=", b"!=": b"=="}
 _LOGIC = {b"&&": b"||", b"||": b"&&", b"and": b"or", b"or": b"and"}
+_TEXTS = ("string_literal", "char_literal", "character_literal")
+_LONG = 12  # pairs in a table from which on a few of them are enough
 _NUMERAL = re.compile(rb"(-?)(\d+)([uUlL]*)")
 _DECIMAL = re.compile(rb"(\d+\.\d*|\d*\.\d+)([fFdDlL]?)")
 
@@ -651,6 +654,20 @@ def _swapped_arguments(spot: Spot, code: Code) -> Iterator[Change]:
             between = code.data[left.end : right.start]
             text = code.text(right) + between + code.text(left)
             yield Change("swapped_arguments", left.start, right.end, text)
+
+
+@on(SHARED, "initializer_list", "array_initializer")
+def _swapped_entries(spot: Spot, code: Code) -> Iterator[Change]:
+    entries = [each for each in spot.below if each.kind not in ",{}" and not each.kind.endswith("comment")]
+    pairs = [
+        (left, right)
+        for left, right in itertools.pairwise(entries)
+        if left.kind == right.kind and left.kind in (*NUMBERS, *_TEXTS) and code.text(left) != code.text(right)
+    ]
+    for left, right in pairs if len(pairs) < _LONG else (pairs[0], pairs[len(pairs) // 2], pairs[-1]):
+        between = code.data[left.end : right.start]
+        text = code.text(right) + between + code.text(left)
+        yield Change("swapped_entries", left.start, right.end, text)
 
 
 def _parameters(code: Code) -> dict[bytes, list[bytes] | None]:

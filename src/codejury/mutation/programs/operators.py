@@ -46,6 +46,7 @@ OPERATORS: dict[str, Operator] = {
     "range": Operator(0, "a loop that starts or ends one too early or too late", "small"),
     "shifted_field": Operator(0, "a value that was read is taken for one more, or one less"),
     "sort_order": Operator(0, "sorted the other way round"),
+    "swapped_entries": Operator(0, "two constants that stand side by side in a table change places"),
     # family 1
     "bits": Operator(1, "another bit operator: & for |, << for >>, no ~"),
     "comparison": Operator(1, "== for !=, < for >, in for not in"),

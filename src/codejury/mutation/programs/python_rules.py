@@ -658,6 +658,32 @@ def _swapped_arguments(node: ast.Call, code: Code) -> Iterator[Change]:
             yield Change("swapped_arguments", code.start(left), code.end(right), text)
 
 
+@_on(ast.List, ast.Tuple)
+def _swapped_entries(node: ast.List | ast.Tuple, code: Code) -> Iterator[Change]:
+    above = code.parents[node]
+    if isinstance(above, ast.Compare) or called(above) in ("set", "frozenset", "sum", "min", "max", "sorted"):
+        return  # the order means nothing
+    yield from _swapped(node.elts, code)
+
+
+@_on(ast.Dict)
+def _swapped_values(node: ast.Dict, code: Code) -> Iterator[Change]:
+    yield from _swapped(node.values, code)
+
+
+def _swapped(entries: list[ast.expr], code: Code) -> Iterator[Change]:
+    pairs = [
+        (left, right)
+        for left, right in itertools.pairwise(entries)
+        if isinstance(left, ast.Constant) and isinstance(right, ast.Constant)
+        if type(left.value) is type(right.value) and left.value != right.value
+    ]
+    for left, right in pairs if len(pairs) < _LONG else (pairs[0], pairs[len(pairs) // 2], pairs[-1]):
+        between = code.data[code.end(left) : code.start(right)]
+        text = code.text(right) + between + code.text(left)
+        yield Change("swapped_entries", code.start(left), code.end(right), text)
+
+
 @_on(ast.FunctionDef)
 def _no_memo(node: ast.FunctionDef, code: Code) -> Iterator[Change]:
     for decorator in node.decorator_list:
