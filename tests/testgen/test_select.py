@@ -83,6 +83,14 @@ def test_room_is_filled_with_what_rejects_again() -> None:
     assert sum(at in kept for at in (1, 2)) == 2
 
 
+def test_room_is_filled_with_what_rejects_other_programs_together() -> None:
+    """All programs are rejected twice by what is kept first. The last test rejects a few of them that no other test
+    rejects together: whatever it does, the others do not."""
+    suite = problem(*((f"{n:04}", "the only answer of all") for n in range(24)), ("x" * 90, "the only answer of all"))
+    found = [frozenset(range(6)) if n % 2 else frozenset(range(6, 12)) for n in range(23)] + kills("06", "012345")
+    assert 23 in choose(suite, found, most=6)
+
+
 def test_room_goes_to_the_smallest_first() -> None:
     """It rejects nothing here: mutants are seldom wrong where there is next to nothing."""
     suite = problem(*((f"{n:04}", "the only answer there is") for n in range(30)), ("0", "the only answer there is"))

@@ -7,9 +7,8 @@ Owns the choice. In this order:
        searched through, else greedily), as far as there is room
     3  up to the number that is allowed, the smallest test, in which most is nought or empty; and then in turn: tests
        by which programs are rejected a second and a third time, for a program that nobody has seen yet is caught by
-       what catches others in more than one way; and tests that were made in another way, or are of another size, than
-       those kept so far, the larger ones first: mutants of a solution are wrong in small things, and a program that is
-       wrong in a large one needs a test that none of them did
+       what catches others in more than one way; and tests that reject other programs together than any of those kept
+       does, the larger ones first: they do something else, and that may be what a program nobody has seen gets wrong
 
 Ties go, in the first two steps, to the smaller test, then to the faster one, then to the first. The same matrix gives
 the same choice.
@@ -26,7 +25,6 @@ import msgspec
 from codejury.errors import CodejuryError, UsageError
 from codejury.judging.jury import Jury
 from codejury.model import Problem, Submission, TestCase
-from codejury.testgen.harden import provenance_of
 from codejury.testgen.kills import matrix, programs_of
 
 _EXACT_PROGRAMS = 64  # beyond, a greedy choice: it is within a few tests of the best
@@ -94,8 +92,7 @@ def choose(
     kept += [at for at in _strongest_first(cover, kills, rank) if at not in kept][: most - len(kept)]
     if fill:
         kept += [at for at in cheap[:1] if at not in kept][: most - len(kept)]
-        kinds = [_kind_of(case) for case in problem.cases]
-        _fill(kept, kills, rank, most, kinds=kinds, sizes=sizes)
+        _fill(kept, kills, rank, most, sizes=sizes)
     return sorted(kept)
 
 
@@ -178,51 +175,30 @@ def _exact(
     return best
 
 
-def _kind_of(case: TestCase) -> str:
-    told = provenance_of(case)
-    return str(told.get("how") or told.get("origin") or "")
-
-
 def _fill(
-    kept: list[int],
-    kills: Sequence[frozenset[int]],
-    rank: dict[int, int],
-    most: int,
-    *,
-    kinds: Sequence[str] = (),
-    sizes: Sequence[int] = (),
+    kept: list[int], kills: Sequence[frozenset[int]], rank: dict[int, int], most: int, *, sizes: Sequence[int] = ()
 ) -> None:
     """More tests, each time the one whose programs are rejected by the fewest of those kept: a program that is
-    rejected k times already counts 2**-k. With kinds and sizes, every other one for its breadth instead."""
-    times: dict[int, int] = {}
-    for at in kept:
-        for program in kills[at]:
-            times[program] = times.get(program, 0) + 1
+    rejected k times already counts 2**-k. With sizes, every other time the one that is least like any of those kept."""
+    times: Counter[int] = Counter(program for at in kept for program in kills[at])
     left = [at for at in range(len(kills)) if at not in kept]
+    like = {at: max((_likeness(kills[at], kills[each]) for each in kept), default=0.0) for at in left if sizes}
     while left and len(kept) < most:
-        if kinds and len(kept) % 2:
-            best = _unlike(left, kept, kills, kinds, sizes)
+        if sizes and len(kept) % 2:
+            best = min(left, key=lambda at: (like[at], -sizes[at], at))
         else:
-            best = min(
-                left, key=lambda at: (-sum(2.0 ** -times.get(program, 0) for program in sorted(kills[at])), rank[at])
-            )
+            best = min(left, key=lambda at: (-sum(2.0 ** -times[program] for program in sorted(kills[at])), rank[at]))
         left.remove(best)
         kept.append(best)
-        for program in kills[best]:
-            times[program] = times.get(program, 0) + 1
+        times.update(kills[best])
+        if sizes:
+            like.update((at, max(like[at], _likeness(kills[at], kills[best]))) for at in left)
 
 
-def _unlike(
-    left: Sequence[int],
-    kept: Sequence[int],
-    kills: Sequence[frozenset[int]],
-    kinds: Sequence[str],
-    sizes: Sequence[int],
-) -> int:
-    """Of the way of making that fewest of those kept share, the one whose size (its power of two) fewest share."""
-    ways = Counter(kinds[at] for at in kept)
-    scales = Counter(sizes[at].bit_length() for at in kept)
-    return min(left, key=lambda at: (ways[kinds[at]], scales[sizes[at].bit_length()], -len(kills[at]), -sizes[at], at))
+def _likeness(some: frozenset[int], others: frozenset[int]) -> float:
+    """Of the programs that either test rejects, the share that both do. Two that reject nothing are alike."""
+    either = len(some | others)
+    return len(some & others) / either if either else 1.0
 
 
 # ── A problem ────────────────────────────────────────────────────────────────────────────────────────────────────────
