@@ -49,8 +49,9 @@ def select(
       codejury select --input H.jsonl --output M.jsonl --max-tests 20
 
     Every wrong program (mutants of the solutions, and those given) runs on every test. Kept are the largest test, one
-    for each class of answers, the fewest that reject what all together reject, and then those that reject again what
-    few others do. The same tests and programs give the same choice.
+    for each class of answers, the fewest that reject what all together reject, and then the smallest, those that reject
+    again what few others do, and those that reject other programs together than any that is kept.
+    The same tests and programs give the same choice.
 
     Exit code 0: all problems were done. 3: some were not. 2: wrong usage, or rows that could not be read.
     """

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from codejury.mutation.programs import brace_tree as tree
 from codejury.mutation.programs.brace_tree import BLOCKS, CALLS, LOOPS, NUMBERS, SUBSCRIPTS, Code, Spot
-from codejury.mutation.programs.operators import Change, Changes
+from codejury.mutation.programs.operators import Change, Changes, spread
 
 if TYPE_CHECKING:
     from tree_sitter import Parser
@@ -34,7 +34,6 @@ _BOUNDARY = {b"<": b"<=", b"<=": b"<", b">": b">=", b">=": b">"}
 _COMPARISON = {b"<": b">", b"<=": b">=", b">": b"<", b">=": b"<=", b"==": b"!=", b"!=": b"=="}
 _LOGIC = {b"&&": b"||", b"||": b"&&", b"and": b"or", b"or": b"and"}
 _TEXTS = ("string_literal", "char_literal", "character_literal")
-_LONG = 12  # pairs in a table from which on a few of them are enough
 _NUMERAL = re.compile(rb"(-?)(\d+)([uUlL]*)")
 _DECIMAL = re.compile(rb"(\d+\.\d*|\d*\.\d+)([fFdDlL]?)")
 
@@ -664,7 +663,7 @@ def _swapped_entries(spot: Spot, code: Code) -> Iterator[Change]:
         for left, right in itertools.pairwise(entries)
         if left.kind == right.kind and left.kind in (*NUMBERS, *_TEXTS) and code.text(left) != code.text(right)
     ]
-    for left, right in pairs if len(pairs) < _LONG else (pairs[0], pairs[len(pairs) // 2], pairs[-1]):
+    for left, right in spread(pairs):
         between = code.data[left.end : right.start]
         text = code.text(right) + between + code.text(left)
         yield Change("swapped_entries", left.start, right.end, text)

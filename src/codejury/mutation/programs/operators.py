@@ -10,13 +10,17 @@ them: what was selected for is then never what is measured.
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, TypeVar
 
 import msgspec
 
 Family = Literal[0, 1]
 
+T = TypeVar("T")
+
 _MOST = 512  # changes kept of one operator
+_LONG = 12  # places in a table from which on a few are enough
 
 
 class Operator(msgspec.Struct, frozen=True):
@@ -67,6 +71,11 @@ OPERATORS: dict[str, Operator] = {
     "swapped_branch": Operator(1, "then and else change places"),
     "swapped_operands": Operator(1, "b - a for a - b"),
 }
+
+
+def spread(places: Sequence[T]) -> Sequence[T]:
+    """Of a long table's places the first, the middle one and the last: they stand for the others."""
+    return places if len(places) < _LONG else (places[0], places[len(places) // 2], places[-1])
 
 
 class Change(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from codejury.mutation.programs.operators import Change, Changes
+from codejury.mutation.programs.operators import Change, Changes, spread
 from codejury.mutation.programs.python_tree import Code, Function, Loop, called, is_simple, last_name, names, parse
 
 Rule = Callable[[Any, Code], Iterator[Change]]
@@ -678,7 +678,7 @@ def _swapped(entries: list[ast.expr], code: Code) -> Iterator[Change]:
         if isinstance(left, ast.Constant) and isinstance(right, ast.Constant)
         if type(left.value) is type(right.value) and left.value != right.value
     ]
-    for left, right in pairs if len(pairs) < _LONG else (pairs[0], pairs[len(pairs) // 2], pairs[-1]):
+    for left, right in spread(pairs):
         between = code.data[code.end(left) : code.start(right)]
         text = code.text(right) + between + code.text(left)
         yield Change("swapped_entries", code.start(left), code.end(right), text)
