@@ -1,10 +1,11 @@
 """Tests made without a model, by `harden` and `select`: what they reject, and whether they are fair.
 
     python benchmarks/harden.py FOLDER [--only NAME] [--budget N] [--mutants N] [--seconds S]
-                                       [--max-tests N] [--json FILE]
+                                       [--max-tests N] [--lone] [--json FILE]
 
-FOLDER holds Kattis packages. Of each package the samples, the statement and half of the accepted submissions (the
-golds) go in; its secret data stays hidden. Then:
+FOLDER holds Kattis packages. Of each package the samples, the statement and every second one of the accepted
+submissions (the golds) go in; its secret data stays hidden. A gold that is alone agrees with nobody: where there are
+two accepted submissions, both are golds, or with --lone the first, so that there is another to try. Then:
 
     valid   share of the new inputs that the package's own input validators accept
     right   accepted submissions that were no golds and that all tests accept
@@ -53,7 +54,7 @@ def measure(jury: Jury, package: Path, options: argparse.Namespace) -> dict[str,
     problem = kattis.read(package)
     programs = sound(package)
     right = [each for each in programs if each.label == "success"]
-    golds = right[::2]
+    golds = right[::2] if options.lone or len(right) > 2 else right
     samples = [case for case in problem.cases if case.provenance.startswith("sample")]
     hidden = msgspec.structs.replace(problem, cases=samples, golds=tuple(golds))
     since = time.perf_counter()
@@ -110,6 +111,7 @@ def main() -> int:
     parser.add_argument("--mutants", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--max-tests", type=int, default=100)
+    parser.add_argument("--lone", action="store_true", help="One gold of two.")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     rows = []

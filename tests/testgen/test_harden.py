@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from codejury import Checker, Jury, Limits, Problem, Submission, TestCase, UsageError
+from codejury.judging.results import Results
 from codejury.mutation.programs import Mutant
 from codejury.testgen.harden import Options, harden, provenance_of
 from codejury.testgen.kills import Program, fail_everywhere, first_kills, matrix, programs_of
@@ -326,3 +328,29 @@ def test_of_one_case_nothing_follows_for_every_input(jury: Jury) -> None:
     programs = [Program(submission=python("print('no')\n")), Program(submission=python(FIRST))]
     assert fail_everywhere(jury, largest(), programs) == [True, False]
     assert fail_everywhere(jury, largest(cases=largest().cases[:1]), programs) == [False, False]
+
+
+SPINS = "import time\nend = time.process_time() + 0.2\nwhile time.process_time() < end:\n    pass\n" + LARGEST
+SLEEPS = "import time\ntime.sleep(0.2)\n" + LARGEST
+
+
+def test_seconds_are_of_work_and_not_of_waiting(jury: Jury) -> None:
+    """The first round is 16 inputs, each tried twice: more than three seconds on the clock, next to none of CPU."""
+    problem = largest(golds=(python(SLEEPS),))
+    told = harden(jury, problem, Options(budget=20, mutants=0, seconds=2)).account["inputs"]
+    assert told["tried"] == 20
+    told = harden(jury, problem, Options(budget=20, mutants=0, seconds=0.1)).account["inputs"]
+    assert told["tried"] == 16  # ten times as long on the clock, for all that
+
+
+def test_what_is_known_from_before_is_work_too(tmp_path: Path) -> None:
+    """Or a second run, which has nothing to run, would go on to where the first did not come."""
+    problem = largest(golds=(python(SPINS),))
+    for _ in range(2):
+        with (
+            Results(tmp_path) as results,
+            Jury(workers=2, kept=None, run_only=True, results=results) as jury,
+        ):
+            told = harden(jury, problem, Options(budget=40, mutants=0, seconds=1)).account["inputs"]
+            assert told["tried"] == 16
+            assert jury.cpu_s > 16 * 2 * 0.2

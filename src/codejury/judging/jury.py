@@ -295,6 +295,12 @@ class Jury:
         )
         return trial
 
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds of all that has run so far, and of what need not run because its result was known: how much work
+        it was, however busy the machine is."""
+        return self.sandbox.cpu_s + (self._results.saved_s if self._results is not None else 0.0)
+
     def memo(self, submission: Submission, problem: Problem, **options: Any) -> Memo:
         """What is known of this program's cases, for who runs them in a way of his own. `options`: all else that the
         results depend on."""

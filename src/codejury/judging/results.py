@@ -35,13 +35,15 @@ _LAYOUT = 1
 class Results:
     """A context manager.
 
-    max_mb   of entries; beyond it the oldest go
+    max_mb    of entries; beyond it the oldest go
+    saved_s   CPU seconds of what was asked for and known
     """
 
     def __init__(self, folder: Path, *, max_mb: float = 512) -> None:
         self.problem = ""
         self.hits = 0
         self.misses = 0
+        self.saved_s = 0.0
         self._max_bytes = int(max_mb * 2**20)
         self._lock = threading.Lock()
         self._new: dict[bytes, bytes] = {}
@@ -92,9 +94,12 @@ class Results:
                     found: CaseResult = self._decode(raw)
                 except msgspec.MsgspecError:
                     raw = None
-            self.hits += raw is not None
-            self.misses += raw is None
-            return found if raw is not None else None
+            if raw is None:
+                self.misses += 1
+                return None
+            self.hits += 1
+            self.saved_s += found.cpu_s
+            return found
 
     def _asked(self, key: bytes) -> bytes | None:
         import sqlite3

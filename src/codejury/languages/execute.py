@@ -114,7 +114,8 @@ class Ready:
         if isinstance(command, Outcome):
             return [command for _ in inputs]
         row = [_bytes(stdin, "stdin") for stdin in inputs]
-        return [_explained(outcome, language) for outcome in self._sandbox._pool.run_row(command, row)]
+        outcomes = self._sandbox._counted(*self._sandbox._pool.run_row(command, row))
+        return [_explained(outcome, language) for outcome in outcomes]
 
 
 class Sandbox:
@@ -160,12 +161,18 @@ class Sandbox:
         self._recent: dict[tuple[str, bytes, tuple[tuple[str, bytes], ...]], dict[str, bytes]] = {}
         self._recent_bytes = 0
         self._threads: ThreadPoolExecutor | None = None
+        self._cpu_s = 0.0
 
     # -- what there is
 
     @property
     def workers(self) -> int:
         return self._pool.workers
+
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds of all that has run so far, compilers too."""
+        return self._cpu_s
 
     @property
     def callers(self) -> int:
@@ -276,8 +283,8 @@ class Sandbox:
                 return refused, refused
         assert isinstance(one, Command)
         assert isinstance(other, Command)
-        outcomes = self._pool.run_pair(one, other)
-        return _explained(outcomes[0], language), _explained(outcomes[1], other_language)
+        said, said_back = self._counted(*self._pool.run_pair(one, other))
+        return _explained(said, language), _explained(said_back, other_language)
 
     def _command(self, job: Job) -> tuple[Command | Outcome, Language]:
         """What is to be run; an Outcome where the compiler refused."""
@@ -314,7 +321,13 @@ class Sandbox:
 
     def run_command(self, command: Command) -> Outcome:
         """A command as it is, below languages and caches."""
-        return self._pool.run(command)
+        (outcome,) = self._counted(self._pool.run(command))
+        return outcome
+
+    def _counted(self, *outcomes: Outcome) -> tuple[Outcome, ...]:
+        with self._lock:
+            self._cpu_s += sum(outcome.cpu_s for outcome in outcomes)
+        return outcomes
 
     def _compile(
         self, tools: Toolchain, source: bytes, files: dict[str, bytes], seconds: float | None
@@ -359,7 +372,7 @@ class Sandbox:
             with turn:  # the same source in many jobs at once is compiled by the first
                 kept, outcome = self._cache.get(key), None
                 if kept is None:
-                    outcome = self._pool.run(command)
+                    outcome = self.run_command(command)
                     if outcome.ok and not outcome.fetched:
                         note = f"the compiler left nothing that fits {', '.join(command.fetch)}, or it was too large\n"
                         return self._refusal(1, outcome.stdout + outcome.stderr + note.encode())

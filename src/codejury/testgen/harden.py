@@ -33,6 +33,7 @@ _BATCH = 64
 _FIRST = 16  # inputs of the first round, which shows how long one takes
 _NEAR = 6  # texts whose neighbours are tried in a round
 _SHRUNK_FOR = 4  # programs that a smaller test must still reject
+_PATIENCE = 10  # seconds on the clock for one of work
 _CALIBRATED = 4.0  # a calibrated limit over what the slowest gold took
 _CALIBRATED_LEAST_S = 1.0
 
@@ -44,7 +45,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     max_tests   tests that the problem has in the end, at most; what was there before stays in any case, but once
     mutants     of its golds
     golds       that are asked, at most
-    seconds     after which no new round of inputs is begun, since the first; compiling mutants may take long, too
+    seconds     of work for every worker, after which no new round of inputs is begun; they count from the first round,
+                for compiling mutants may take long, too. Work is CPU time, or a busy machine would make weaker tests;
+                but after ten times as long on the clock it is over in any case
     shrink      tests that reject programs are made as small as they can be and still reject them
     calibrate   the problem gets a time limit of this machine: four times what its slowest gold takes for any of the
                 tests, and a second at least; never more than the limit that it has
@@ -91,6 +94,20 @@ def harden(jury: Jury, problem: Problem, options: Options, wrong: Sequence[Submi
     return _Hardening(jury, problem, options, wrong).run()
 
 
+class _Work:
+    """How long it has taken: what programs used, shared by the workers, and what this thread used."""
+
+    def __init__(self, jury: Jury) -> None:
+        self._jury = jury
+        self._cpu_s, self._own_s, self._began = jury.cpu_s, time.thread_time(), time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        programs_s = (self._jury.cpu_s - self._cpu_s) / self._jury.sandbox.workers
+        work_s = programs_s + time.thread_time() - self._own_s
+        return max(work_s, (time.monotonic() - self._began) / _PATIENCE)
+
+
 class _Hardening:
     def __init__(self, jury: Jury, problem: Problem, options: Options, wrong: Sequence[Submission]) -> None:
         if problem.kind == "script":
@@ -135,11 +152,11 @@ class _Hardening:
 
     def _loop(self) -> None:
         assert self._grower is not None
-        left, batch, began = self._options.budget, _FIRST, time.monotonic()
-        while left > 0 and (rest_s := self._options.seconds - (time.monotonic() - began)) > 0:
+        left, batch, work = self._options.budget, _FIRST, _Work(self._jury)
+        while left > 0 and (rest_s := self._options.seconds - work.seconds) > 0:
             tried = self._grower.counts["tried"]
             if tried:  # no more than there is time for
-                batch = max(1, min(_BATCH, int(rest_s * tried / (time.monotonic() - began))))
+                batch = max(1, min(_BATCH, int(rest_s * tried / work.seconds)))
             grown = self._grower.more(min(batch, left), near=self._close())
             spent = self._grower.counts["tried"] - tried
             if not spent:  # nothing new can be made
