@@ -52,6 +52,27 @@ def test_outcomes_come_in_the_order_of_the_jobs(best: Sandbox) -> None:
     assert [out(outcome) for outcome in best.run_many(jobs)] == [f"{n}\n" for n in range(12)]
 
 
+def test_the_cpu_time_of_all_runs_is_counted(best: Sandbox) -> None:
+    """One, many inputs of one program, two that talk to each other."""
+    spins = "import time\nwhile time.process_time() < 0.2: pass\n"
+    before_s = best.cpu_s
+    took_s = best.run_job(python(spins)).cpu_s
+    ready = best.ready(python(spins + "print(input())"))
+    took_s += sum(ready.run(f"{n}\n").cpu_s for n in range(2))
+    took_s += sum(outcome.cpu_s for outcome in best.run_pair(python(spins), python(spins)))
+    assert took_s > 5 * 0.19
+    assert best.cpu_s - before_s == pytest.approx(took_s)
+
+
+@needs_gcc
+def test_so_is_that_of_compilers(best: Sandbox) -> None:
+    before_s = best.cpu_s
+    odd = f"int main(void) {{ return {os.getpid()} - {os.getpid()}; }} /* {os.urandom(8).hex()} */"
+    outcome = best.run(odd, language="c")
+    assert outcome.ok
+    assert best.cpu_s - before_s > outcome.cpu_s
+
+
 def test_jobs_are_taken_as_they_are_needed(best: Sandbox) -> None:
     taken = []
 
