@@ -354,3 +354,34 @@ def test_what_is_known_from_before_is_work_too(tmp_path: Path) -> None:
             told = harden(jury, problem, Options(budget=40, mutants=0, seconds=1)).account["inputs"]
             assert told["tried"] == 16
             assert jury.cpu_s > 16 * 2 * 0.2
+
+
+def test_so_is_what_is_known_of_functions(tmp_path: Path) -> None:
+    spins = "    end = time.process_time() + 0.1\n    while time.process_time() < end: pass\n"
+    spins = f"import time\ndef same(n):\n{spins}    return n\n"
+    cases = tuple(TestCase(input=[n], output=n) for n in range(3))
+    problem = Problem(id="same", kind="function", fn_name="same", cases=cases, golds=(python(spins),))
+    mutant = Mutant(
+        source=spins.replace("return n", "return -n"), operator="negated", line=5, before="n", after="-n", family=0
+    )
+    programs = [Program(submission=python(mutant.source, "negated"), mutant=mutant, gold=0)]
+    for known in (False, True):
+        with Results(tmp_path) as results, Jury(workers=2, kept=None, results=results) as jury:
+            assert matrix(jury, problem, programs).kills == [set(), {0}, {0}]
+            assert (results.saved_s > 3 * 0.09) == known
+            assert jury.cpu_s > 3 * 0.09
+
+
+def test_neighbours_that_reject_nobody_do_not_fill_up(jury: Jury) -> None:
+    """Solutions that know only lists with a 7 in front: what is drawn afresh seldom is a test, a neighbour often is."""
+    picky = LARGEST.replace("best = a[0]", "assert a[0] == 7\nbest = a[0]")
+    cases = (TestCase(input="3\n7 9 3\n", output="9\n"), TestCase(input="2\n7 1\n", output="7\n"))
+    wrong = [python(FIRST.replace("a[0]", "9 if n == 3 else 7"), "first"), python(picky, "right")]
+    made = harden(jury, largest(cases=cases, golds=(python(picky),)), Options(budget=200, mutants=8), wrong)
+    fills = [
+        provenance_of(case)["how"]
+        for case, killed in zip(made.problem.cases[2:], made.account["kills"], strict=True)
+        if not killed
+    ]
+    assert 0 < fills.count("near") <= max(fills.count(how) for how in set(fills) - {"near"}) + 1
+    assert made.account["inputs"]["golds fail"] > 50

@@ -235,7 +235,9 @@ class _Hardening:
     # -- what is kept
 
     def _kept(self) -> list[int]:
-        """The places of tests that rejected somebody; then of every kind in turn, up to the number that is wanted."""
+        """The places of tests that rejected somebody; then of every kind in turn, up to the number that is wanted.
+        Neighbours that missed whom they were aimed at are much alike, and what is odd about the input that they were
+        made of is odd about them: they do not fill up what the other kinds leave."""
         chosen = dict.fromkeys(sorted(set(self._killers.values())))
         kinds: dict[str, list[int]] = {}
         for place, grown in enumerate(self._new):
@@ -244,7 +246,8 @@ class _Hardening:
         queues = [places for _, places in sorted(kinds.items())]
         if "ramp" in kinds:  # the largest ones are at its end
             kinds["ramp"].reverse()
-        while queues and len(chosen) < self._room:
+        near = kinds.get("near")
+        while any(places is not near for places in queues) and len(chosen) < self._room:
             places = queues.pop(0)
             chosen[places.pop(0)] = None
             if places:

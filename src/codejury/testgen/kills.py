@@ -215,12 +215,12 @@ def _called(jury: Jury, problem: Problem, program: Program) -> Iterator[CaseResu
 
 def _result(problem: Problem, index: int, answer: calls.Answer) -> CaseResult:
     if answer.verdict is not None:
-        return CaseResult(index=index, verdict=answer.verdict, message=answer.message[:200])
+        return CaseResult(index=index, verdict=answer.verdict, message=answer.message[:200], cpu_s=answer.cpu_s)
     case = problem.cases[index]
     difference = calls.compare_values(case.output, answer.value, problem.compare, args=case.input)
     if difference is None:
-        return CaseResult(index=index, verdict="success")
-    return CaseResult(index=index, verdict="wrong_answer", message=str(difference)[:200])
+        return CaseResult(index=index, verdict="success", cpu_s=answer.cpu_s)
+    return CaseResult(index=index, verdict="wrong_answer", message=str(difference)[:200], cpu_s=answer.cpu_s)
 
 
 class Matrix(msgspec.Struct, frozen=True):
