@@ -187,8 +187,8 @@ enum step berth_make(struct worker *worker, struct berth *berth, const struct li
     berth->control = ends[0];
     berth->disk_bytes = limits->disk_bytes;
     struct cradle cradle = {.lockdown = &berth->lockdown, .report = berth->report_end, .control = ends[1],
-                            .disk = disk_options(worker, limits->disk_bytes), .run_uid = worker->uid,
-                            .run_gid = worker->gid, .uid = geteuid(), .gid = getegid()};
+                            .disk = disk_options(worker, limits->disk_bytes), .shown = worker->shown,
+                            .run_uid = worker->uid, .run_gid = worker->gid, .uid = geteuid(), .gid = getegid()};
     pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | CLONE_PIDFD | SIGCHLD, 0, &pidfd, 0, 0);
     if (pid == 0) {
         close(berth->control);

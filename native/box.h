@@ -209,11 +209,14 @@ void cgroup_end(struct cgroup *group, struct result *result);
 #define BOX_DIRECTORY "/box"          /* in the prepared root; the rules allow writing below it */
 #define RUN_DIRECTORY "/box/run"      /* a fresh tmpfs is mounted here for each run */
 #define WORK_DIRECTORY "/box/run/work"
+#define RUN_TMP "/box/run/tmp"
 
 struct tree { int fd; const char *path; bool is_directory; };
 struct trees { struct tree *items; size_t count; };
 enum step root_collect(const struct config *config, struct trees *trees, char *why, size_t why_size);
-enum step root_prepare(const struct config *config, const struct trees *trees, char *why, size_t why_size);
+/* `shown`: names of what of the host's /tmp is there, for root_link_shown(); NULL: nothing. */
+enum step root_prepare(const struct config *config, const struct trees *trees, char **shown, char *why, size_t why_size);
+int root_link_shown(const char *names, const char *tmp);
 
 /* ---- landlock.c, seccomp.c, limits.c, lockdown.c: also in box.so ---- */
 
@@ -335,7 +338,8 @@ char *next_text(char **texts);
  * code or data that it comes to costs it a page fault: what can be worked out before is, by the keeper. */
 struct cradle {
     const struct lockdown *lockdown;
-    const char *disk; /* options of its file system */
+    const char *disk;  /* options of its file system */
+    const char *shown; /* in its /tmp; mostly NULL */
     int report, control;
     uint32_t run_uid, run_gid, uid, gid;
 };
@@ -429,6 +433,7 @@ struct worker {
     unsigned seccomp_flags;
     bool change_identity;
     uint32_t uid, gid;
+    char *shown;             /* root_prepare() */
     struct zygote zygotes[ZYGOTES];
     struct berth next;       /* for the next run, whatever it will be */
     uint64_t disk_bytes;     /* of the last one made, and what that is as options of its file system */

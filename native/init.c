@@ -57,7 +57,9 @@ static int make_directories(const struct cradle *cradle)
     /* They belong to the program; fsuid is all that decides it (setfsuid(2)). */
     setfsgid(cradle->run_gid);
     setfsuid(cradle->run_uid);
-    if (mkdir(WORK_DIRECTORY, 0755) < 0 || mkdir(RUN_DIRECTORY "/tmp", 0777) < 0 || mkdir(RUN_DIRECTORY "/shm", 0777) < 0)
+    if (mkdir(WORK_DIRECTORY, 0755) < 0 || mkdir(RUN_TMP, 0777) < 0 || mkdir(RUN_DIRECTORY "/shm", 0777) < 0)
+        fail(cradle, STEP_RUN_FILE);
+    if (cradle->shown && root_link_shown(cradle->shown, RUN_TMP) < 0)
         fail(cradle, STEP_RUN_FILE);
     int work = open(WORK_DIRECTORY, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (work < 0)

@@ -360,7 +360,7 @@ static void keep_inside(struct config *config, struct cgroup *cgroup, int gate, 
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); /* a change of identity clears it */
     worker.change_identity = mapped_two;
     worker.uid = worker.gid = INSIDE_PROGRAM;
-    step = root_prepare(config, &trees, why, sizeof why);
+    step = root_prepare(config, &trees, &worker.shown, why, sizeof why);
     free(trees.items);
     if (step != STEP_NONE)
         give_up(step, why);

@@ -7,6 +7,8 @@
  *   /proc          of the worker's pid namespace; each run mounts its own over it
  *   /box           empty; a run's tmpfs is mounted at /box/run
  *   /tmp           -> /box/run/tmp         /dev/shm -> /box/run/shm
+ *   /shown         what of the host's /tmp is shown (an environment that was made there); in each run's /tmp a link
+ *                  leads to it, so that the rest of it is the run's own
  *
  * Owns the mount tree. It is made in two steps, for started by root the keeper changes its identity in between:
  * collecting needs the rights of the one who started us (an interpreter may live in a home directory that is
@@ -15,6 +17,7 @@
  */
 #include "box.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -51,6 +54,16 @@ struct attributes { /* struct mount_attr */
 
 /* Every kernel and container has /proc, and nothing that we bind lies below it: the new root is built there. */
 #define SCAFFOLD "/proc"
+
+#define TMP "/tmp"
+#define SHOWN_DIRECTORY "/shown"
+
+/* Where in the scaffold that is built which the host has at `path`. */
+static void place(char target[4096], const char *path)
+{
+    bool in_tmp = !strncmp(path, TMP "/", sizeof TMP);
+    snprintf(target, 4096, SCAFFOLD "%s%s", in_tmp ? SHOWN_DIRECTORY : "", in_tmp ? path + sizeof TMP - 1 : path);
+}
 
 static int restrict_mount(const char *path, uint64_t set, unsigned flags)
 {
@@ -123,7 +136,7 @@ enum step root_collect(const struct config *config, struct trees *trees, char *w
 static int attach(const struct tree *tree)
 {
     char target[4096];
-    snprintf(target, sizeof target, SCAFFOLD "%s", tree->path);
+    place(target, tree->path);
     if (make_parents(target) < 0)
         return -1;
     if (tree->is_directory ? mkdir(target, 0755) < 0 && errno != EEXIST : make_file(target, "", 0) < 0)
@@ -145,7 +158,7 @@ static enum step fill(const struct config *config, const struct trees *trees, ch
     for (size_t i = 0; i < config->files.count; i++) {
         const char *name = config->files.items[i].data;
         size_t length = strlen(name);
-        snprintf(path, sizeof path, SCAFFOLD "%s", name);
+        place(path, name);
         if (make_parents(path) < 0 || make_file(path, name + length + 1, config->files.items[i].length - length - 1) < 0) {
             snprintf(why, why_size, "%s", name);
             return STEP_ROOT_FILE;
@@ -153,7 +166,7 @@ static enum step fill(const struct config *config, const struct trees *trees, ch
     }
     for (size_t i = 0; i < config->symlinks.count; i++) {
         const char *target = config->symlinks.items[i].data;
-        snprintf(path, sizeof path, SCAFFOLD "%s", target + strlen(target) + 1);
+        place(path, target + strlen(target) + 1);
         if (make_parents(path) < 0 || (symlink(target, path) < 0 && errno != EEXIST)) {
             snprintf(why, why_size, "%s", path + strlen(SCAFFOLD));
             return STEP_ROOT_FILE;
@@ -163,14 +176,51 @@ static enum step fill(const struct config *config, const struct trees *trees, ch
     for (size_t i = 0; i < sizeof DIRECTORIES / sizeof *DIRECTORIES; i++)
         if (mkdir(DIRECTORIES[i], 0755) < 0 && errno != EEXIST)
             return STEP_ROOT_FILE;
-    /* Where something below /tmp is shown (an environment that was made there), it stays a read-only directory:
-     * TMPDIR does not point to it. */
-    if (symlink(RUN_DIRECTORY "/tmp", SCAFFOLD "/tmp") < 0 && errno != EEXIST)
+    /* Where all of /tmp is shown, it stays a read-only directory: TMPDIR does not point to it. */
+    if (symlink(RUN_TMP, SCAFFOLD TMP) < 0 && errno != EEXIST)
         return STEP_ROOT_FILE;
     return STEP_NONE;
 }
 
-enum step root_prepare(const struct config *config, const struct trees *trees, char *why, size_t why_size)
+/* The names in SHOWN_DIRECTORY, each with its NUL, and an empty one; NULL: there is none. */
+static int list_shown(char **names)
+{
+    DIR *directory = opendir(SCAFFOLD SHOWN_DIRECTORY);
+    struct dirent *entry;
+    size_t length = 0;
+    *names = NULL;
+    if (!directory)
+        return errno == ENOENT ? 0 : -1;
+    while (errno = 0, (entry = readdir(directory))) {
+        size_t size = strlen(entry->d_name) + 1;
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+            continue;
+        char *more = realloc(*names, length + size + 1);
+        if (!more)
+            break;
+        *names = more;
+        memcpy(more + length, entry->d_name, size);
+        length += size;
+        more[length] = 0;
+    }
+    int failed = errno;
+    closedir(directory);
+    errno = failed;
+    return failed ? -1 : 0;
+}
+
+int root_link_shown(const char *names, const char *tmp)
+{
+    for (char from[512], to[512]; *names; names += strlen(names) + 1) {
+        snprintf(from, sizeof from, SHOWN_DIRECTORY "/%s", names);
+        snprintf(to, sizeof to, "%s/%s", tmp, names);
+        if (symlink(from, to) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+enum step root_prepare(const struct config *config, const struct trees *trees, char **shown, char *why, size_t why_size)
 {
     enum step step;
     umask(022);
@@ -178,6 +228,9 @@ enum step root_prepare(const struct config *config, const struct trees *trees, c
         return STEP_ROOT_TMPFS;
     if ((step = fill(config, trees, why, why_size)) != STEP_NONE)
         return step;
+    /* Outside of runs too: the waiting interpreters start there. */
+    if (list_shown(shown) < 0 || (*shown && (mkdir(SCAFFOLD RUN_TMP, 0755) < 0 || root_link_shown(*shown, SCAFFOLD RUN_TMP) < 0)))
+        return STEP_ROOT_FILE;
     if (mount("proc", SCAFFOLD "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
         return STEP_ROOT_PROC;
     /* The old root is stacked on the new one and taken off from there: no directory for it is needed (pivot_root(2)). */

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import venv
 from collections.abc import Callable
 from pathlib import Path
@@ -45,6 +46,7 @@ def rooted(request: pytest.FixtureRequest, box_of: Callable[[str], codejury.Sand
 def test_the_top_level_is_exactly_what_is_expected(rooted: codejury.Sandbox) -> None:
     system = {name.strip("/") for name in view.SYSTEM if os.path.lexists(name)}
     interpreters = {path.parts[1] for path in shown()}
+    interpreters |= {"shown"} if "tmp" in interpreters else set()
     assert set(seen(rooted, "os.listdir('/')")) == system | interpreters | {"box", "dev", "etc", "proc", "tmp"}
 
 
@@ -277,8 +279,6 @@ def test_paths_below_others_are_left_out() -> None:
 )
 def test_readable_by_anybody(folder: int, file: int, readable: bool) -> None:
     # Not below tmp_path: pytest closes that to others.
-    import tempfile
-
     with tempfile.TemporaryDirectory(dir="/tmp") as place:
         inner = Path(place) / "inner"
         inner.mkdir()
@@ -339,3 +339,24 @@ def test_all_of_it_is_there(make_box: Make, things: Path, level: str) -> None:
     assert seen(box, f"open({str(things / 'link' / 'inner')!r}).read()") == "inner"
     assert seen(box, f"open({str(things / 'copy.cfg')!r}).read()") == "copy.cfg"
     assert not box.run(f"open({str(things / 'copy.cfg')!r}, 'a')", language="python").ok
+
+
+def test_what_is_shown_of_tmp_leaves_the_rest_to_the_run(make_box: Make, level: str) -> None:
+    """An environment that was made below /tmp, for one. What a run does to its way there, it does to itself."""
+    if level not in INSIDE:
+        pytest.skip("there is no root of our own")
+    box = make_box(level, workers=1)
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:
+        os.chmod(place, 0o755)
+        (Path(place) / "file").write_text("there")
+        box._pool.show([Path(place)])
+        for fresh in (False, True, False, True):
+            program = (
+                f"[open({place!r} + '/file').read(), open('/tmp/mine', 'x').write('1'), sorted(os.listdir('/tmp'))]"
+            )
+            there = {path.parts[2] for path in shown() if path.parts[1] == "tmp"} | {Path(place).name}
+            assert seen(box, program, fresh=fresh) == ["there", 1, sorted({"mine"} | there)]
+            assert not box.run(f"open({place!r} + '/new', 'x')", language="python", fresh=fresh).ok
+            away = f"[os.unlink({place!r}), os.mkdir({place!r}), open({place!r} + '/file', 'x').write('mine')]"
+            assert seen(box, away, fresh=fresh) == [None, None, 4]
+        assert (Path(place) / "file").read_text() == "there"
