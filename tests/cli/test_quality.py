@@ -128,8 +128,9 @@ def test_who_is_not_known_to_be_right_or_wrong(tmp_path: Path) -> None:
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = codejury("quality", "--tests", tests, "--submissions", path, "--json", cache=tmp_path / "cache", code=2)
-    assert json.loads(done.stdout)["table"][-1]["tpr_programs"] == 2  # the only problem there is takes the other id too
+    assert json.loads(done.stdout)["table"][-1]["tpr_programs"] == 1
     assert "true or false" in done.stderr
+    assert "has no problem of the id 'another'" in done.stderr  # whose program would be judged by another's tests
 
 
 def test_a_split_takes_every_program_once(tmp_path: Path, submissions: Path) -> None:
@@ -261,6 +262,87 @@ def test_what_cannot_be_hardened_is_told(tmp_path: Path) -> None:
     assert (tmp_path / "H.errors.jsonl").read_text().count("\n") == 2
 
 
+def test_a_second_problem_of_the_same_id_is_told(tmp_path: Path) -> None:
+    one, other = (json.loads(suite(tmp_path / "one.jsonl", tests).read_text()) for tests in (WEAK, STRONG))
+    both, hard, few = tmp_path / "P.jsonl", tmp_path / "H.jsonl", tmp_path / "M.jsonl"
+    both.write_text(json.dumps(one) + "\n" + json.dumps(other) + "\n")
+    for _ in range(2):  # and when it goes on, too
+        call = ("harden", "--input", both, "--output", hard, "--budget", 8, "--mutants", 0)
+        done = codejury(*call, cache=tmp_path / "cache", code=2)
+        assert "expected one problem of each id, got a second 'largest'" in done.stderr
+        assert hard.read_text().count("\n") == 1
+        assert (tmp_path / "H.errors.jsonl").read_text().count("\n") == 1
+    codejury("select", "--input", both, "--output", few, "--mutants", 2, cache=tmp_path / "cache", code=2)
+
+
+def test_where_tests_come_from_is_not_forgotten(tmp_path: Path) -> None:
+    """A row of `gen` is hardened, and few tests of it kept: the sample of the statement stays, each test says how it
+    was made, and what was done before stands beside what was done now."""
+    made = [{"generator": 0, "position": at, "golds": [0, 1], "cpu_s": 0.01} for at in range(2)]
+    told = {"style": "list", "quorum": "all", "tests": made, "dropped": [], "set_aside": []}
+    public = json.dumps({"inputs": ["1\n4\n"], "outputs": ["4\n"]})
+    weak = suite(tmp_path / "weak.jsonl", WEAK, input_output=public, test_provenance=told)
+    hard, few, cache = tmp_path / "H.jsonl", tmp_path / "M.jsonl", tmp_path / "cache"
+    codejury("harden", "--input", weak, "--output", hard, "--budget", 60, "--mutants", 6, cache=cache)
+    codejury("select", "--input", hard, "--output", few, "--max-tests", 8, "--mutants", 6, cache=cache)
+    (row,), (kept,) = (list(map(json.loads, path.read_text().splitlines())) for path in (hard, few))
+    by_input = {}
+    for each in (row, kept):
+        tests, about = each["reward"]["ground_truth"]["input_output"], each["test_provenance"]
+        assert json.loads(each["input_output"])["inputs"] == ["1\n4\n"]
+        assert len(about["tests"]) == len(tests)
+        assert about["quorum"] == "all"
+        for test, origin in zip(tests, about["tests"], strict=True):
+            assert by_input.setdefault(test["input"], origin) == origin
+    assert row["test_provenance"]["tests"][:2] == made
+    assert {each["origin"] for each in row["test_provenance"]["tests"][2:]} == {"mutation"}
+    assert len(kept["test_provenance"]["tests"]) == 7
+    hardened = row["test_provenance"]["hardened"]
+    assert kept["test_provenance"]["hardened"] == {name: value for name, value in hardened.items() if name != "kills"}
+
+
+def test_other_options_than_those_of_rows_that_are_there(tmp_path: Path) -> None:
+    weak, hard = suite(tmp_path / "weak.jsonl", WEAK), tmp_path / "H.jsonl"
+    call = ("harden", "--input", weak, "--output", hard, "--mutants", 2, "--budget")
+    assert "earlier run" not in codejury(*call, 8, cache=tmp_path / "cache").stderr
+    assert "earlier run" not in codejury(*call, 8, cache=tmp_path / "cache").stderr
+    assert "an earlier run with budget 8: they stay" in codejury(*call, 16, cache=tmp_path / "cache").stderr
+
+
+def test_wrong_programs_of_other_problems_are_told(tmp_path: Path) -> None:
+    wrong = tmp_path / "W.jsonl"
+    wrong.write_text(
+        "".join(json.dumps({"custom_id": name, "solution": FIRST}) + "\n" for name in ("largest", "lagrest"))
+    )
+    call = ("--input", suite(tmp_path / "T.jsonl", WEAK), "--output", tmp_path / "H.jsonl", "--mutants", 0)
+    done = codejury("harden", *call, "--budget", 0, "--wrong", wrong, cache=tmp_path / "cache")
+    assert "1 programs are of problems that are not in the input: 'lagrest'" in done.stderr
+    for name in ("harden", "select"):
+        done = codejury(name, *call, "--split", "0/2", cache=tmp_path / "cache", code=2)
+        assert "--split: expected --wrong beside it" in done.stderr
+        done = codejury(name, *call, "--wrong", wrong, "--split", "", cache=tmp_path / "cache", code=2)
+        assert "expected PART/PARTS" in done.stderr
+
+
+def test_nothing_to_choose_by_is_told(tmp_path: Path) -> None:
+    path = suite(tmp_path / "T.jsonl", STRONG, solutions=["#!/bin/bash\nread n; tr ' ' '\\n' | sort -n | tail -n 1\n"])
+    done = codejury("select", "--input", path, "--output", tmp_path / "M.jsonl", cache=tmp_path / "cache")
+    assert "no wrong program to choose by" in done.stderr
+
+
+def test_why_no_solution_passes(tmp_path: Path) -> None:
+    causes = {
+        "print(0)": "wrong_answer on test 1",
+        "print(1/0)": "runtime_error on test 1",
+        "#include <iostream>\nint main() { return x; }": "compile_error",
+        "1/0": "cannot tell the language",
+    }
+    for source, why in causes.items():
+        path = suite(tmp_path / "T.jsonl", WEAK, solutions=[source])
+        call = ("harden", "--input", path, "--output", tmp_path / "H.jsonl")
+        assert f"the first one: {why}" in codejury(*call, cache=tmp_path / "cache", code=3).stderr
+
+
 # ── stats ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -292,3 +374,38 @@ def test_no_folder_for_the_output(tmp_path: Path, submissions: Path) -> None:
     done = codejury(*call, cache=tmp_path / "cache", code=2)
     assert "expected a folder that is there" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", [".", "/", ""])
+def test_an_output_without_a_name(tmp_path: Path, submissions: Path, name: str) -> None:
+    tests = suite(tmp_path / "T.jsonl", WEAK)
+    for call in (("harden", "--input", tests), ("select", "--input", tests)):
+        done = codejury(*call, "--output", name, cache=tmp_path / "cache", code=2)
+        assert "expected the name of a file" in done.stderr
+    call = ("quality", "--tests", tests, "--submissions", submissions, "--output", name)
+    assert "expected the name of a file" in codejury(*call, cache=tmp_path / "cache", code=2).stderr
+
+
+def test_a_suite_is_given_once(tmp_path: Path, submissions: Path) -> None:
+    tests = suite(tmp_path / "T.jsonl", WEAK)
+    (tmp_path / "link.jsonl").symlink_to(tests)
+    call = ("quality", "--tests", tests, "--tests", tmp_path / "link.jsonl", "--submissions", submissions)
+    assert "is given twice" in codejury(*call, cache=tmp_path / "cache", code=2).stderr
+
+
+def test_an_interrupt_leaves_the_earlier_result(tmp_path: Path, submissions: Path) -> None:
+    tests, cache = suite(tmp_path / "T.jsonl", WEAK, **{"time-limit": 60}), tmp_path / "cache"
+    call = ["quality", "--tests", tests, "--submissions", submissions, "--output", tmp_path / "Q"]
+    codejury(*call, cache=cache)
+    before = {path: path.read_bytes() for path in tmp_path.glob("Q.*")}
+    assert len(before) == 4
+    endless = json.dumps({"custom_id": "largest", "solution": "while True: pass", "correct": False}) + "\n"
+    submissions.write_text(submissions.read_text() + endless)
+    command = [sys.executable, "-m", "codejury.cli", *map(str, call)]
+    process = subprocess.Popen(command, env={**os.environ, "CODEJURY_CACHE": str(cache)}, stderr=subprocess.DEVNULL)
+    while not (tmp_path / "Q.programs.jsonl.new").exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 130
+    assert {path: path.read_bytes() for path in before} == before

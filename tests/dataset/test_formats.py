@@ -81,6 +81,17 @@ def test_klear_function_calls_in_both_encodings() -> None:
     assert problem.compare == Comparison(tuple_is_list=True, unwrap=True)
 
 
+def test_klear_function_whose_name_stands_in_another_part_of_the_row() -> None:
+    """As `gen` takes them: arguments as lists, which are no text of a program's input."""
+    tests = {"inputs": [[1, 2]], "outputs": [4]}
+    for named in ({"fn_name": "add"}, {"reward": {"ground_truth": {"input_output": [], "fn_name": "add"}}}):
+        problem = problem_of(
+            {"custom_id": "x", "type": "function_call", "solutions": [], "input_output": tests, **named}
+        )
+        assert (problem.kind, problem.fn_name) == ("function", "add")
+        assert [(case.input, case.output) for case in problem.cases] == [([1, 2], 4)]
+
+
 def test_klear_function_before_generation_names_the_function_alone() -> None:
     row = {"custom_id": "x", "type": "function_call", "input_output": '{"fn_name": "add"}', "solutions": []}
     problem = problem_of(row)

@@ -99,6 +99,14 @@ def test_bad_rows_are_told_once_and_the_rest_is_shown(tmp_path: Path) -> None:
     assert "line 2" in str(said[0])
 
 
+def test_the_first_row_may_be_a_bad_one(tmp_path: Path) -> None:
+    path = write(tmp_path / "tests.jsonl", [problem("a")])
+    path.write_text('{"custom_id": "torn\n' + path.read_text())
+    said: list[object] = []
+    assert build([path], tmp_path / "report.html", complain=said.append).items == 1
+    assert ["line 1" in str(each) for each in said] == [True]
+
+
 def test_the_funnel_counts_what_the_rows_say(tmp_path: Path, made: Callable[..., tuple[Built, str]]) -> None:
     path = write(tmp_path / "tests.jsonl", [problem(f"p{n}", tests=n) for n in range(4)])
     record(path)

@@ -60,7 +60,8 @@ def harden(
     it, and where the problem's input validators accept it. Tests that reject a program that passed before are kept, and
     others up to --max-tests. A run that was interrupted goes on when it is called again.
 
-    Exit code 0: all problems were done. 3: some were not. 2: wrong usage, or rows that could not be read.
+    Rows that the output holds are not made again. Exit code 0: all problems were done. 3: some were not. 2: wrong
+    usage, or rows that could not be read. 130: interrupted.
     """
     from codejury import settings
     from codejury.errors import UsageError
@@ -85,9 +86,12 @@ def harden(
             made = one(jury, problem, options, given.of(problem.id))
             return made.problem, {"hardened": made.account}
 
-        work_all = Rework(input_, output, work, options=options, sandbox=jury.sandbox, format=form, note=progress.note)
+        more = {"wrong": str(wrong) if wrong else None, "split": split}
+        work_all = Rework(
+            input_, output, work, options=options, more=more, sandbox=jury.sandbox, format=form, note=progress.note
+        )
         rework.show(work_all, "hardened", _HEAD, _line, advance=advance, as_json=as_json)
-    rework.end(work_all, output, bad_rows=given.bad_rows, as_json=as_json)
+    rework.end(work_all, output, given, as_json=as_json)
 
 
 _HEAD = f"{'problem':<32} {'tests':>11} {'programs':>9} {'killed':>13} {'survive':>8} {'inputs':>7} {'seconds':>8}"

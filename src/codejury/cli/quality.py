@@ -60,7 +60,9 @@ def quality(
     problem packages with their submissions. A program is accepted where it passes all tests of its problem. Programs
     that could not be judged for a failure of ours are counted apart, in neither rate.
 
-    Exit code 0: all were judged. 3: some were not. 2: wrong usage, or rows that could not be read.
+    What is written takes the place of an earlier result at the end, when all have been judged.
+
+    Exit code 0: all were judged. 3: some were not. 2: wrong usage, or rows that could not be read. 130: interrupted.
     """
     from codejury import settings
     from codejury.errors import UsageError
@@ -76,9 +78,13 @@ def quality(
         bad_rows += 1
         click.echo(f"codejury: {error}", err=True)
 
-    if output is not None and not _beside(output, ".json").parent.is_dir():
+    if output is not None and not output.name:
+        raise UsageError(f"--output: expected the name of a file, got {output}")
+    if output is not None and not output.parent.is_dir():
         raise UsageError(f"--output: {output.parent}: expected a folder that is there")
-    share = Split.of(split) if split else None
+    if twice := [path for at, path in enumerate(tests) if path.resolve() in {each.resolve() for each in tests[:at]}]:
+        raise UsageError(f"--tests: {twice[0]} is given twice")
+    share = Split.of(split) if split is not None else None
     names = _names(tests)
     counts = Counts(list(names.values()))
     with ExitStack() as stack:
@@ -87,7 +93,7 @@ def quality(
             click.echo(f"codejury: nothing is kept for the next time: {results.problem}", err=True)
         jury = stack.enter_context(Jury(workers=workers, level=level, results=results))
         advance = stack.enter_context(progress.counted("judging", quiet=quiet))
-        programs = stack.enter_context(_beside(output, ".programs.jsonl").open("w")) if output else None
+        programs = stack.enter_context(_new(_beside(output, ".programs.jsonl")).open("w")) if output else None
         for said in judged(jury, tests, submissions, complain=complain, format=form, split=share):
             suite = names[said.suite]
             counts.add(suite, said.problem, said.language, correct=said.correct, accepted=said.accepted)
@@ -118,12 +124,18 @@ def _beside(output: Path, ending: str) -> Path:
     return output.with_name(output.name.removesuffix(".json").removesuffix(".csv") + ending)
 
 
+def _new(path: Path) -> Path:
+    return path.with_name(path.name + ".new")
+
+
 def _show(table: list[Row], problems_: list[Row], output: Path | None, *, problems: bool, as_json: bool) -> None:
     told = {"table": [row.as_json() for row in table], "problems": [row.as_json() for row in problems_]}
     if output is not None:
-        _beside(output, ".json").write_text(json.dumps(told, indent=1) + "\n")
-        _csv(_beside(output, ".csv"), told["table"])
-        _csv(_beside(output, ".problems.csv"), told["problems"])
+        _new(_beside(output, ".json")).write_text(json.dumps(told, indent=1) + "\n")
+        _csv(_new(_beside(output, ".csv")), told["table"])
+        _csv(_new(_beside(output, ".problems.csv")), told["problems"])
+        for ending in (".json", ".csv", ".problems.csv", ".programs.jsonl"):
+            _new(_beside(output, ending)).replace(_beside(output, ending))
     if as_json:
         click.echo(json.dumps(told))
         return

@@ -22,7 +22,7 @@ _FILE = click.Path(exists=True, path_type=Path)
 @click.option("--split", help="Of these only this share, such as 0/2; score with the other: quality --split 1/2.")
 @click.option("--mutants", type=click.IntRange(0), default=40, show_default=True, help="Of a problem's solutions.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the mutants, as for harden.")
-@click.option("--smallest", is_flag=True, help="Not one test more than it takes to reject what all tests reject.")
+@click.option("--smallest", is_flag=True, help="None only for programs that nobody has seen.")
 @click.option("--format", "form", help="How the problems are written; told from them otherwise.")
 @click.option("--workers", type=click.IntRange(1, 4096), help="Programs at a time.  [as many as cores]")
 @click.option("--level", default="auto", show_default=True, help="auto, full, rootless or landlock.")
@@ -48,12 +48,13 @@ def select(
     \b
       codejury select --input H.jsonl --output M.jsonl --max-tests 20
 
-    Every wrong program (mutants of the solutions, and those given) runs on every test. Kept are the largest test, one
-    for each class of answers, the fewest that reject what all together reject, and then the smallest, those that reject
-    again what few others do, and those that reject other programs together than any that is kept.
-    The same tests and programs give the same choice.
+    Every wrong program (mutants of the solutions, and those given) runs on every test. Kept are public tests, the
+    largest test, one for each class of answers, and the fewest that reject what all together reject; and then the
+    smallest, those that reject again what few others do, and those that reject other programs together than any that
+    is kept (not with --smallest). The same tests and programs give the same choice.
 
-    Exit code 0: all problems were done. 3: some were not. 2: wrong usage, or rows that could not be read.
+    Rows that the output holds are not made again. Exit code 0: all problems were done. 3: some were not. 2: wrong
+    usage, or rows that could not be read. 130: interrupted.
     """
     from codejury import settings
     from codejury.judging.jury import Jury
@@ -72,11 +73,18 @@ def select(
 
         def work(problem: Problem) -> tuple[Problem, dict[str, Any]]:
             made, account = one(jury, problem, options, given.of(problem.id))
+            if not account["programs"]:
+                progress.note(
+                    f"{problem.id}: no wrong program to choose by: none is given, and no solution can be mutated"
+                )
             return made, {"selected": account}
 
-        work_all = Rework(input_, output, work, options=options, sandbox=jury.sandbox, format=form, note=progress.note)
+        more = {"wrong": str(wrong) if wrong else None, "split": split}
+        work_all = Rework(
+            input_, output, work, options=options, more=more, sandbox=jury.sandbox, format=form, note=progress.note
+        )
         rework.show(work_all, "selected", _HEAD, _line, advance=advance, as_json=as_json)
-    rework.end(work_all, output, bad_rows=given.bad_rows, as_json=as_json)
+    rework.end(work_all, output, given, as_json=as_json)
 
 
 _HEAD = f"{'problem':<32} {'tests':>11} {'programs':>9} {'killed':>13}"

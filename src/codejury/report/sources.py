@@ -69,9 +69,12 @@ def _of_folder(folder: Path, passed: list[Path]) -> Iterator[Source]:
 
 
 def source_of(path: Path) -> Source:
-    row = next(read_rows(path), None)
+    bad: list[BadRow] = []
+    row = next(
+        read_rows(path, on_error=bad.append), None
+    )  # by the first that can be read; its part tells of the others
     if row is None:
-        raise BadRow(str(path), "", _EXPECTED, "an empty file")
+        raise bad[0] if bad else BadRow(str(path), "", _EXPECTED, "an empty file")
     value = row.value[0] if row.whole and isinstance(row.value, list) and row.value else row.value
     if not isinstance(value, dict):
         raise BadRow(row.where, "", _EXPECTED)

@@ -123,7 +123,10 @@ class _Hardening:
         self._since = time.monotonic()
         self._golds, self._pace_s = timed_golds(jury, problem, most=options.golds)
         if not self._golds:
-            raise UsageError(f"problem {problem.id!r}: none of its {len(problem.golds)} solutions passes its tests")
+            raise UsageError(
+                f"problem {problem.id!r}: none of its {len(problem.golds)} solutions passes its tests; the first one: "
+                f"{texts.why_unsound(jury, problem)}"
+            )
         self._programs = programs_of(
             jury, problem, wrong, most=options.mutants, seed=options.seed, family=options.family
         )

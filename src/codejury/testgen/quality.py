@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from codejury.dataset.formats import kattis
 from codejury.dataset.labels import is_right
 from codejury.dataset.rows import BadRow
 from codejury.dataset.shelf import Shelf
@@ -85,6 +86,7 @@ def _suite(
     split: Split | None,
 ) -> Iterator[Verdict]:
     orders: dict[str, Order] = {}
+    of_one = submissions.is_dir() and kattis.is_package(submissions)  # its name is a folder's, which may be any
     under_way: deque[tuple[str, Submission, bool, Order, Sequence[int]]] = deque()
 
     def work() -> Iterator[tuple[Submission, Problem]]:
@@ -95,7 +97,7 @@ def _suite(
             if correct is None:
                 complain(BadRow(str(submissions), f"{entry.submission.id}: correct", "true or false", "nothing"))
                 continue
-            problem = _problem_of(entry, shelf)
+            problem = _problem_of(entry, shelf, of_one=of_one)
             if problem is None:
                 complain(f"{submissions}: {entry.submission.id!r}: {suite} has no problem of the id {entry.problem!r}")
                 continue
@@ -125,10 +127,10 @@ def _suite(
         )
 
 
-def _problem_of(entry: Entry, shelf: Mapping[str, Problem]) -> Problem | None:
+def _problem_of(entry: Entry, shelf: Mapping[str, Problem], *, of_one: bool) -> Problem | None:
     if entry.problem in shelf:
         return shelf[entry.problem]
-    return shelf.only if isinstance(shelf, Shelf) and len(shelf) == 1 else None
+    return shelf.only if of_one and isinstance(shelf, Shelf) and len(shelf) == 1 else None
 
 
 def _language(jury: Jury, submission: Submission) -> str:

@@ -61,7 +61,7 @@ class Record:
             "seconds": 0.0,
             "input": str(input),
             "output": str(output),
-            "settings": {**_settings(options), **more},
+            "settings": {**settings_of(options), **more},
             "versions": _versions(),
             "host": _host(),
         }
@@ -100,14 +100,20 @@ class Record:
             raise UsageError(f"{self.path}: cannot be written: {error.strerror}") from None
 
 
+def last_run(path: Path) -> dict[str, Any]:
+    """What the record says of it; nothing where that cannot be told. `settings` is an object in any case."""
+    runs = _earlier(path)
+    found = runs[-1] if runs and isinstance(runs[-1], dict) else {}
+    return {**found, "settings": found["settings"] if isinstance(found.get("settings"), dict) else {}}
+
+
 def last_settings(path: Path) -> dict[str, Any]:
     """With what the last run was made; nothing where that cannot be told."""
-    runs = _earlier(path)
-    found = runs[-1].get("settings") if runs and isinstance(runs[-1], dict) else None
-    return found if isinstance(found, dict) else {}
+    settings: dict[str, Any] = last_run(path)["settings"]
+    return settings
 
 
-def _settings(options: msgspec.Struct) -> dict[str, Any]:
+def settings_of(options: msgspec.Struct) -> dict[str, Any]:
     told: dict[str, Any] = msgspec.to_builtins(options)
     return {**told, "quorum": str(options.quorum)} if isinstance(options, Options) else told
 

@@ -10,6 +10,7 @@ tests where they come from and of the work what was done.
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -24,12 +25,12 @@ from codejury.dataset.problems import read_problems
 from codejury.dataset.rows import BadRow, read_rows
 from codejury.dataset.store import Store
 from codejury.dataset.writers import klear
-from codejury.dataset.writers.values import Inexpressible
+from codejury.dataset.writers.values import Inexpressible, split_public
 from codejury.errors import CodejuryError, UsageError
 from codejury.languages.execute import Sandbox
 from codejury.model import Problem
 from codejury.testgen.harden import provenance_of
-from codejury.testgen.record import Errors, Record
+from codejury.testgen.record import Errors, Record, last_run, settings_of
 from codejury.testgen.rows import beside
 
 Work = Callable[[Problem], tuple[Problem, dict[str, Any]]]
@@ -49,6 +50,9 @@ class Rework:
 
     stop      once set, no further problem is begun
     note      is told what a person should know at once
+    more      settings for the record, beyond the options
+    ids       of the problems that it came to
+    is_whole  it came to all of them
     """
 
     def __init__(
@@ -58,6 +62,7 @@ class Rework:
         work: Work,
         *,
         options: msgspec.Struct,
+        more: Mapping[str, Any] | None = None,
         sandbox: Sandbox,
         format: str | None = None,
         stop: threading.Event | None = None,
@@ -67,10 +72,13 @@ class Rework:
             raise UsageError(f"{output}: expected another file than the input")
         self._input, self._output, self._work = input, output, work
         self._options, self._sandbox, self._format = options, sandbox, format
+        self._more = dict(more or {})
         self._stop = stop or threading.Event()
         self._note = note or (lambda text: None)
         self.counts = dict.fromkeys(("problems", "done", "done before", "failed", "bad rows"), 0)
         self.seconds = 0.0
+        self.ids: set[str] = set()
+        self.is_whole = False
         self.errors = beside(output, ".errors.jsonl")
         self.record = beside(output, ".run.json")
 
@@ -87,13 +95,19 @@ class Rework:
         with Store(self._output, key="custom_id" if is_klear else "id") as store:
             if store.repaired:
                 self._note(store.repaired)
-            record = Record(self.record, input=self._input, output=self._output, options=self._options, more={})
+            if store.done:
+                self._compare(last_run(self.record))
+            record = Record(self.record, input=self._input, output=self._output, options=self._options, more=self._more)
             state = "failed"
             try:
                 for problem in read_problems(self._input, format=self._format, on_error=bad):
                     if self._stop.is_set():
                         break
                     self.counts["problems"] += 1
+                    if problem.id in self.ids:
+                        bad(BadRow(str(self._input), "id", "one problem of each id", f"a second {problem.id!r}"))
+                        continue
+                    self.ids.add(problem.id)
                     if problem.id in store:
                         self.counts["done before"] += 1
                         yield Done(id=problem.id, before=True)
@@ -101,7 +115,8 @@ class Rework:
                     done = self._one(problem, store, errors, is_klear)
                     self.counts["failed" if done.error else "done"] += 1
                     yield done
-                state = "stopped" if self._stop.is_set() else "done"
+                self.is_whole = not self._stop.is_set()
+                state = "done" if self.is_whole else "stopped"
             except (KeyboardInterrupt, GeneratorExit):
                 state = "interrupted"
                 raise
@@ -109,9 +124,20 @@ class Rework:
                 self.seconds = time.monotonic() - since
                 record.end(state, sandbox=self._sandbox, languages=set(), counts=self.counts, timings={})
 
+    def _compare(self, last: Mapping[str, Any]) -> None:
+        """Rows that are there stay as they are, whatever is asked for now: who asked for something else is told."""
+        before = {**last["settings"], "input": Path(str(last.get("input", self._input))).name}
+        now = {**settings_of(self._options), **self._more, "input": self._input.name}
+        other = [f"{name} {before[name]}" for name in now if name in before and before[name] != now[name]]
+        if other:
+            self._note(
+                f"{self._output} holds rows of an earlier run with {', '.join(other)}: they stay as they are; "
+                "for other ones give another output, or remove it"
+            )
+
     def _one(self, problem: Problem, store: Store, errors: Errors, is_klear: bool) -> Done:
         try:
-            made, account = self._work(problem)
+            made, account = self._work(_remembering(problem))
             row = row_of(made, account, is_klear=is_klear)
         except CodejuryError as error:
             self._note(f"{problem.id}: {error}")
@@ -121,9 +147,32 @@ class Rework:
         return Done(id=problem.id, account=account)
 
 
+def _remembering(problem: Problem) -> Problem:
+    """With what its row says of where tests come from in each that does not say it itself. The last ones are meant:
+    in Klear's rows public tests come first, of which nothing is said."""
+    rows = _before(problem).get("tests")
+    if not isinstance(rows, list) or not 0 < len(rows) <= len(problem.cases):
+        return problem
+    cases = list(problem.cases)
+    for at, told in enumerate(rows, len(cases) - len(rows)):
+        if isinstance(told, dict) and told and not cases[at].provenance:
+            cases[at] = msgspec.structs.replace(cases[at], provenance=json.dumps(told))
+    return msgspec.structs.replace(problem, cases=tuple(cases))
+
+
+def _before(problem: Problem) -> dict[str, Any]:
+    told = problem.extra.get("test_provenance")
+    return told if isinstance(told, dict) else {}
+
+
 def row_of(problem: Problem, account: Mapping[str, Any], *, is_klear: bool) -> dict[str, Any]:
-    """With what is known of its tests."""
-    told = {"tests": [provenance_of(case) for case in problem.cases], **account}
+    """With what is known of its tests, and what was before; but not in which order they are best asked, nor whom each
+    of them rejects, for they are others now."""
+    before = {name: value for name, value in _before(problem).items() if name != "selected"}
+    if isinstance(hardened := before.get("hardened"), dict):
+        before["hardened"] = {name: value for name, value in hardened.items() if name != "kills"}
+    tests = split_public(problem.cases)[1] if is_klear else problem.cases
+    told = {**before, "tests": [provenance_of(case) for case in tests], **account}
     if not is_klear:
         extra = {**problem.extra, "test_provenance": told}
         return native.row_of(msgspec.structs.replace(problem, extra=extra))

@@ -323,6 +323,8 @@ def written(
 def beside(output: Path, ending: str) -> Path:
     """T.jsonl -> T<ending>, in the same folder."""
     name = output.name
+    if not name:
+        raise UsageError(f"{output}: expected the name of a file to write to")
     for known in (".jsonl", ".json"):
         name = name.removesuffix(known)
     return output.with_name((name or output.name) + ending)

@@ -2,20 +2,22 @@
 
 Owns the choice. In this order:
 
+    0  the public tests: they belong to the statement
     1  a test for each class of answers, and the largest test: they stand for what no program here got wrong
     2  the fewest tests that reject every program that the whole suite rejects (exactly where it is small enough to be
-       searched through, else greedily), as far as there is room
+       searched through, else greedily); where there is no room for both, these come before those of the first step
     3  up to the number that is allowed, the smallest test, in which most is nought or empty; and then in turn: tests
        by which programs are rejected a second and a third time, for a program that nobody has seen yet is caught by
        what catches others in more than one way; and tests that reject other programs together than any of those kept
        does, the larger ones first: they do something else, and that may be what a program nobody has seen gets wrong
 
-Ties go, in the first two steps, to the smaller test, then to the faster one, then to the first. The same matrix gives
-the same choice.
+Ties go, in the first two steps, to the smaller test, then to the faster one, then to the first. Faster is what takes a
+tenth of the time, and milliseconds are all alike: the same tests and programs give the same choice.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -31,6 +33,7 @@ _EXACT_PROGRAMS = 64  # beyond, a greedy choice: it is within a few tests of the
 _EXACT_STEPS = 20_000
 _CLASS_LENGTH = 12  # characters of an answer that tells a class: YES, NO, -1, Impossible
 _MOST_CLASSES = 8
+_QUICK_S = 0.1
 
 
 def size_of(case: TestCase) -> int:
@@ -81,17 +84,21 @@ def choose(
     cpu_s: Sequence[float] = (),
     fill: bool = True,
 ) -> list[int]:
-    """The places of the tests that are kept, in order. `fill` False: not one more than the first two steps want."""
+    """The places of the tests that are kept, in order. `fill` False: not one more than the first steps want."""
     sizes = [size_of(case) for case in problem.cases]
-    speeds = list(cpu_s) or [0.0] * len(sizes)
+    speeds = [_slowness(each) for each in cpu_s] or [0] * len(sizes)
     cheap = sorted(range(len(sizes)), key=lambda at: (sizes[at], speeds[at], at))
     rank = {at: place for place, at in enumerate(cheap)}
-    kept = _stand_for_all(problem, kills, sizes, rank)[:most]
-    wanted = frozenset().union(*kills) - frozenset().union(*(kills[at] for at in kept)) if kills else frozenset()
-    cover = _smallest_cover(kills, wanted, rank)
-    kept += [at for at in _strongest_first(cover, kills, rank) if at not in kept][: most - len(kept)]
+    public = [at for at, case in enumerate(problem.cases) if case.group == "public"]
+    standing = _stand_for_all(problem, kills, sizes, rank, given=public)
+    cover = _cover_beyond(standing, kills, rank)
+    steps = [standing, cover]
+    if len(standing) + len(cover) > most:
+        steps = [public, _cover_beyond(public, kills, rank), standing]
+    kept: list[int] = []
+    for places in (*steps, cheap[:1] if fill else []):
+        kept += [at for at in places if at not in kept][: most - len(kept)]
     if fill:
-        kept += [at for at in cheap[:1] if at not in kept][: most - len(kept)]
         _fill(kept, kills, rank, most, sizes=sizes)
     return sorted(kept)
 
@@ -104,16 +111,29 @@ def kill_order(kills: Sequence[frozenset[int]]) -> list[int]:
     return order
 
 
+def _slowness(cpu_s: float) -> int:
+    """In steps of ten times as long: what is measured twice is never the same, and the choice is to be."""
+    return 0 if cpu_s < _QUICK_S else 1 + int(math.log10(cpu_s / _QUICK_S))
+
+
 def _stand_for_all(
-    problem: Problem, kills: Sequence[frozenset[int]], sizes: Sequence[int], rank: dict[int, int]
+    problem: Problem, kills: Sequence[frozenset[int]], sizes: Sequence[int], rank: dict[int, int], *, given: list[int]
 ) -> list[int]:
-    kept: list[int] = []
-    if sizes:
-        kept.append(max(range(len(sizes)), key=lambda at: (sizes[at], len(kills[at]), -at)))
+    kept = list(given)
+    largest = max(range(len(sizes)), key=lambda at: (sizes[at], len(kills[at]), -at), default=None)
+    if largest is not None and largest not in kept:
+        kept.append(largest)
     for places in classes(problem):
         if not any(at in kept for at in places):
             kept.append(min(places, key=lambda at: (-len(kills[at]), rank[at])))
     return kept
+
+
+def _cover_beyond(kept: Sequence[int], kills: Sequence[frozenset[int]], rank: dict[int, int]) -> list[int]:
+    """Few tests that reject what all of them together reject and these do not, the strongest first."""
+    every: frozenset[int] = frozenset().union(*kills)
+    wanted = every.difference(*(kills[at] for at in kept))
+    return _strongest_first(_smallest_cover(kills, wanted, rank), kills, rank)
 
 
 def _strongest_first(places: Iterable[int], kills: Sequence[frozenset[int]], rank: dict[int, int]) -> list[int]:
@@ -209,7 +229,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     max_tests   of a problem
     mutants     of its golds, which tests are tried on beside the wrong programs that were given
-    smallest    not one test more than it takes to reject what the whole suite rejects
+    smallest    without the third step: no tests for programs that nobody has seen
     """
 
     max_tests: int = 20

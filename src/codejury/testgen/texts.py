@@ -261,6 +261,17 @@ def timed_golds(jury: Jury, problem: Problem, *, most: int) -> tuple[list[Submis
     return found, slowest_s
 
 
+def why_unsound(jury: Jury, problem: Problem) -> str:
+    """Of a problem none of whose golds is sound: what becomes of the first."""
+    (said,) = jury.judge_each([(problem.golds[0], problem)], stop_on_first_failure=True)
+    if isinstance(said, CodejuryError):
+        return str(said)
+    failed = next((result for result in said.cases if result.verdict != "success"), None)
+    if failed is None:
+        return f"{said.verdict}: {said.compile_message[:400]}" if said.compile_message else said.verdict
+    return f"{failed.verdict} on test {failed.index + 1}" + (f": {failed.message}" if failed.message else "")
+
+
 def _real_places(samples: Sequence[str]) -> frozenset[tuple[int, int]]:
     """Line and word of what is a real number in some sample. Beyond the lines that most samples have, places say
     nothing: -1 stands for any line."""

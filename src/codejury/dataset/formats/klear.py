@@ -30,12 +30,10 @@ def read(row: Fields) -> Problem:
     word = row.text("type", default="stdin")
     if word not in ("stdin", "function_call"):
         raise row.bad("type", "stdin or function_call", word)
-    tests = _tests(row)
-    fn_name = row.text("fn_name", default="") or next((each.fn_name for each in tests if each.fn_name), None)
+    fn_name = _fn_name(row)
     if word == "function_call" and not fn_name:
         raise row.bad("fn_name", "the name of the function to call, as the type is function_call")
-    if word == "function_call" and any(each.kind == "stdin" for each in tests):  # one part of the row has no name in it
-        tests = _tests(row, fn_name)
+    tests = _tests(row, fn_name if word == "function_call" else None)
     if word == "stdin" and any(each.kind != "stdin" for each in tests):
         raise row.bad("type", "function_call, as the tests have a fn_name", word)
     checkers = row.texts("checker")
@@ -57,6 +55,17 @@ def read(row: Fields) -> Problem:
         golds=golds_of(row.texts("solutions"), problem_id),
         extra={**row.rest(), **extra},
     )
+
+
+def _fn_name(row: Fields) -> str | None:
+    """It stands in the row, or beside the tests in one part of it."""
+    found = row.text("fn_name", default="")
+    public = row.data("input_output")
+    if not found and isinstance(public, dict):
+        found = Fields(public, row.where, field="input_output").text("fn_name", default="")
+    if not found and row.value("reward") is not None:
+        found = row.inner("reward").inner("ground_truth").text("fn_name", default="")
+    return found or None
 
 
 def _tests(row: Fields, fn_name: str | None = None) -> list[Tests]:
