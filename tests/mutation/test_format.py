@@ -121,6 +121,28 @@ def test_bounds_of_a_statement_are_tied_to_fields_by_their_order() -> None:
     assert format.bound_by_statement
 
 
+@pytest.mark.parametrize(
+    "samples",
+    [
+        pytest.param(["3\n1 -2 3\n", "1\n-5\n", "4\n1 2 3 4\n"], id="none is larger than its place"),
+        pytest.param(["3\n1 3 2\n", "4\n2 1 4 3\n"], id="each from 1 to n once"),
+    ],
+)
+@pytest.mark.parametrize("stated", ["-1000 ≤ a_i ≤ 1000", "0 ≤ a_i ≤ 1000"])
+def test_what_samples_have_by_chance_does_not_overrule_a_stated_bound(samples: list[str], stated: str) -> None:
+    if stated.startswith("0"):
+        samples = [text.replace("-5", "1").replace("-", "") for text in samples]
+    format = infer(samples, statement=f"The first line has n, the second n integers a_i. 1 ≤ n ≤ 200, {stated}.")
+    assert format.accepts("2\n1000 1000\n")
+    assert not format.accepts("2\n1000 1001\n")
+
+
+def test_where_places_are_meant_the_bound_of_the_count_is_theirs() -> None:
+    statement = "The first line has n, the second n integers p_i. 1 ≤ n ≤ 200, 1 ≤ p_i ≤ 200."
+    format = infer(["3\n1 3 2\n", "4\n2 1 4 3\n"], statement=statement)
+    assert not format.accepts("2\n1 1\n")
+
+
 def test_names_in_another_language_are_names_all_the_same() -> None:
     statement = (
         "\\section*{Inntak}\nInntak inniheldur tvær línur. Fyrri línan inniheldur eina jákvæða heiltölu $n$ þar sem "

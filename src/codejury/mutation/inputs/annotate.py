@@ -323,9 +323,20 @@ class Notes:
         for level in range(1, len(self.places[field.id].loops) + 1):
             excess = [value - index[-level] for index, value in paths if isinstance(value, int)]
             spread = len({value for _, value in paths})
-            if max(excess) in (0, 1) and spread > 2 and sum(each == max(excess) for each in excess) >= 2:
+            reached = sum(each == max(excess) for each in excess)
+            if max(excess) in (0, 1) and spread > 2 and reached >= 2 and self._are_places(field, level):
                 return replace(field, under=level, under_plus=max(excess))
         return field
+
+    def _are_places(self, field: Field, level: int = 1) -> bool:
+        """Whether the values may be places among what they stand in. What the statement lets be negative, or more than
+        there can be, is no place, however small the samples are."""
+        stated = self.stated.get(field.name) or Stated()
+        size = self.places[field.id].loops[-level].size
+        most = self._bounds_of(size) if size is not None else None
+        if stated.low is not None and stated.low < 0:
+            return False
+        return stated.high is None or most is None or stated.high <= most + 1
 
     def _sequence(self, field: Field) -> Field:
         """Order and distinctness among the values of one loop or run."""
@@ -358,9 +369,10 @@ class Notes:
                 and len({min(values) for values in numbers}) == 1
                 and sum(map(len, numbers)) >= 4
                 and not field.order
+                and self._are_places(field)
             ):
                 return replace(field, permutation=True, distinct=True, under=None)
-            if self.said.distinct or pairs / spread > 1.5:
+            if self.said.distinct or (pairs / spread > 1.5 and self._are_places(field)):
                 field = replace(field, distinct=True)
         if distinct and field.under is not None and isinstance(self.places[field.id].loops[-1], Run):
             field = replace(field, distinct=True)  # a list of earlier things that something depends on
