@@ -69,12 +69,15 @@ def _of_folder(folder: Path, passed: list[Path]) -> Iterator[Source]:
 
 
 def source_of(path: Path) -> Source:
-    bad: list[BadRow] = []
-    row = next(
-        read_rows(path, on_error=bad.append), None
-    )  # by the first that can be read; its part tells of the others
+    first_bad: list[BadRow] = []
+
+    def pass_over(error: BadRow) -> None:  # what the file is, any row tells; of bad ones its part of the report does
+        first_bad[1:] = []
+        first_bad.append(error)
+
+    row = next(read_rows(path, on_error=pass_over), None)
     if row is None:
-        raise bad[0] if bad else BadRow(str(path), "", _EXPECTED, "an empty file")
+        raise first_bad[0] if first_bad else BadRow(str(path), "", _EXPECTED, "an empty file")
     value = row.value[0] if row.whole and isinstance(row.value, list) and row.value else row.value
     if not isinstance(value, dict):
         raise BadRow(row.where, "", _EXPECTED)
